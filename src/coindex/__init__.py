@@ -1,0 +1,62 @@
+"""coindex: build, annotate, train, resolve, score and audit English coreference.
+
+Names are loaded when they are first used, so that `import coindex` is instant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from coindex import formats
+    from coindex.core.document import Document
+    from coindex.core.mention import Entity, Mention
+    from coindex.core.problem import Candidate, Problem
+    from coindex.core.span import Chars, Span
+    from coindex.errors import CoindexError, FormatError
+    from coindex.formats import read, write
+
+_HOMES = {
+    "Candidate": "coindex.core.problem",
+    "Chars": "coindex.core.span",
+    "CoindexError": "coindex.errors",
+    "Document": "coindex.core.document",
+    "Entity": "coindex.core.mention",
+    "FormatError": "coindex.errors",
+    "Mention": "coindex.core.mention",
+    "Problem": "coindex.core.problem",
+    "Span": "coindex.core.span",
+    "read": "coindex.formats",
+    "write": "coindex.formats",
+}
+
+__all__ = [
+    "Candidate",
+    "Chars",
+    "CoindexError",
+    "Document",
+    "Entity",
+    "FormatError",
+    "Mention",
+    "Problem",
+    "Span",
+    "formats",
+    "read",
+    "write",
+]
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "formats":
+        return import_module("coindex.formats")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'coindex' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

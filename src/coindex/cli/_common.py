@@ -1,0 +1,58 @@
+"""What the commands share: options, progress, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from coindex import formats, io
+from coindex.core.source import Source
+from coindex.formats import Item
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+
+from_option = click.option(
+    "--from", "from_format", metavar="FORMAT", help="The input's format; recognised by default."
+)
+
+Watch = Callable[[int], None]
+
+
+def print_json(value: Any) -> None:
+    """JSON to standard output."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+@contextmanager
+def progress(label: str, size: int | None) -> Iterator[Watch]:
+    """A bar on standard error if that is a terminal and the input is large; else nothing."""
+    if not size or size < 2_000_000 or not sys.stderr.isatty():
+        yield lambda position: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = ("{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(label, total=size)
+        yield lambda position: bar.update(task, completed=position)
+
+
+def read_all(
+    paths: Iterable[str], from_format: str | None, sources: list[Source] | None = None
+) -> Iterator[Item]:
+    """The items of several files, one after the other, with progress."""
+    for path in paths:
+        with io.open_lines(path) as lines, progress(lines.name, lines.size) as watch:
+            source = Source(lines.name)
+            if sources is not None:
+                sources.append(source)
+            for item in formats.read_lines(lines, from_format, source, path):
+                watch(lines.position)
+                yield item

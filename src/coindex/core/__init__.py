@@ -1,0 +1,1 @@
+"""The two objects, `Document` and `Problem`, and what they are made of."""

@@ -1,0 +1,1 @@
+"""Where corpora are: licences, checksums, downloads."""

@@ -1,0 +1,224 @@
+"""CoNLL-2012: a line a token, coreference in brackets in the last column.
+
+    #begin document (nw/a); part 000
+    nw/a  0  0  Ann   NNP  (TOP(S(NP*)  -  -  -  -  *  (1)
+    nw/a  0  1  slept VBD  (VP*)))      -  -  -  -  *  -
+    #end document
+
+Columns: document, part, index, word, POS, parse, lemma, frameset, sense,
+speaker, names, arguments (any number), coreference. Dialects read: `(1|(2` and
+`(1(2`; tabs or spaces; headers without parentheses or part; an empty last
+column; files of two columns (document or word, coreference), three (index,
+word, coreference) and five (document, part, index, word, coreference). Written:
+the official twelve columns or more, by tabs. A close bracket closes the last
+mention opened of its entity, so mentions that cross within one entity are lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from operator import methodcaller
+
+from coindex.core.document import Document, Layer, join
+from coindex.core.source import Source
+from coindex.formats._brackets import bracket_column, read_column
+
+KIND = "document"
+HOLDS = frozenset(
+    "entities entity-id part speakers pos lemma parse sentences tokens".split()
+    + ["layers:frameset", "layers:sense", "layers:names", "layers:arguments"]
+)
+NOTES = {"plural mentions": "written in each entity, which scorers call repeated mentions"}
+
+_BEGIN = re.compile(r"#\s*begin document\b[ \t]*(.*)", re.IGNORECASE)
+_END = re.compile(r"#\s*end document\b", re.IGNORECASE)
+_NAME = re.compile(r"(?:\((.*)\)|([^\s;]+));?[ \t]*(?:part[ \t]+(\d+))?[ \t]*")
+_NOTHING = frozenset({"-", "_", "*", ""})
+_LAYERS = ((7, "frameset"), (8, "sense"), (10, "names"))
+
+_RARE = frozenset("# \t\r\n")
+_ENDED = methodcaller("endswith", "\n")
+
+Columns = list[tuple[str, ...]]
+
+
+def sniff(head: Sequence[str]) -> bool:
+    """A `#begin document` line comes before anything else that is not a comment."""
+    for line in head:
+        if line.strip():
+            if _BEGIN.match(line):
+                return True
+            if not line.startswith("#"):
+                return False
+    return False
+
+
+def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
+    """The documents of a file, each with all its parts' tokens and entities."""
+    numbered = enumerate(lines, 1)
+    for number, line in numbered:
+        if not line.strip():
+            continue
+        begin = _BEGIN.match(line)
+        if begin:
+            source.begin(number)
+            id, part = _header(begin.group(1), number, source)
+            yield _document(id, part, *_rows(id, number, numbered, source), source)
+        elif not line.startswith("#"):
+            raise source.error(number, f"expected '#begin document', found {line.strip()[:40]!r}")
+
+
+def _header(text: str, number: int, source: Source) -> tuple[str, int | None]:
+    match = _NAME.fullmatch(text.rstrip("\r\n"))
+    if not match or not (match[1] or match[2]):
+        raise source.error(number, f"expected '(NAME); part N', found {text.strip()!r}")
+    return match[1] or match[2], int(match[3]) if match[3] else None
+
+
+def _rows(
+    id: str, begun: int, numbered: Iterator[tuple[int, str]], source: Source
+) -> tuple[list[str], list[int]]:
+    """The lines up to `#end document` that hold tokens, and each sentence's first."""
+    kept: list[str] = []
+    firsts: list[int] = []
+    fresh = True
+    for number, line in numbered:
+        if line[0] in _RARE and ("\t" not in line or line.isspace()):
+            if _END.match(line):
+                return kept, firsts
+            if _BEGIN.match(line):
+                raise source.error(number, f"document {id!r} (line {begun}) has no '#end document'")
+            if line[0] == "#" or line.isspace():
+                fresh = True
+                continue
+        if fresh:
+            firsts.append(len(kept))
+            source.anchor(len(kept), number)
+            fresh = False
+        kept.append(line)
+    raise source.error(begun, f"document {id!r} has no '#end document'")
+
+
+def _columns(id: str, lines: list[str], source: Source) -> Columns:
+    """The columns of a document; rows of unequal length keep what they share."""
+    width = lines[0].count("\t") + 1 if lines else 0
+    if width > 5 and not lines[0].endswith("\t\n"):  # one split for all is fastest
+        flat = "\t".join(lines).split("\t")
+        last = flat[width - 1 :: width]
+        if len(flat) == width * len(lines) and all(map(_ENDED, last)):
+            columns = [tuple(flat[index::width]) for index in range(3, width - 1)]
+            return [(), (), (), *columns, tuple(map(str.rstrip, last))]
+    rows = [_fields(line) for line in lines]
+    widths = set(map(len, rows))
+    if min(widths, default=2) < 2:
+        at = next(index for index, row in enumerate(rows) if len(row) < 2)
+        message = f"expected two columns or more, found {' '.join(rows[at])!r}"
+        raise source.error(source.line_of(at), message)
+    shared = list(zip(*(row[:-1] for row in rows), strict=False))
+    coref = tuple(row[-1] for row in rows)
+    if len(shared) < 5:  # two to five columns
+        bare = len(shared) == 1 and set(shared[0]) == {id}
+        return [(), (), (), ("_",) * len(rows) if bare else shared[-1] if shared else (), coref]
+    if max(widths) > 12:
+        shared[11:] = list(zip(*(_padded(row, max(widths)) for row in rows), strict=True))
+    return [*shared, coref]
+
+
+def _fields(line: str) -> list[str]:
+    if "\t" not in line:
+        return line.split()
+    fields = line.rstrip("\r\n").split("\t")
+    if not fields[-1]:
+        fields.pop()
+    return fields
+
+
+def _padded(row: list[str], width: int) -> list[str]:
+    """The arguments of a row: sentences have as many columns as they have verbs."""
+    return row[11:-1] + [""] * (width - max(len(row), 12))
+
+
+def _document(
+    id: str, part: int | None, lines: list[str], firsts: list[int], source: Source
+) -> Document:
+    columns = _columns(id, lines, source)
+    words = columns[3]
+    if "" in words:
+        at = words.index("")
+        raise source.error(source.line_of(at), "expected a word, found an empty column")
+    text, starts, ends = join(words, firsts)
+    return Document(
+        id,
+        text,
+        words,
+        starts,
+        ends,
+        tuple(firsts),
+        read_column(columns[-1], source),
+        part,
+        speakers=_column(columns, 9),
+        pos=_column(columns, 4),
+        lemma=_column(columns, 6),
+        parse=_column(columns, 5),
+        layers=_layers(columns),
+    )
+
+
+def _column(columns: Columns, index: int) -> tuple[str, ...] | None:
+    """A column, or None if it is missing or says nothing."""
+    if index >= len(columns) - 1 or _NOTHING.issuperset(columns[index]):
+        return None
+    return columns[index]
+
+
+def _layers(columns: Columns) -> tuple[Layer, ...]:
+    layers = [
+        (name, column)
+        for index, name in _LAYERS
+        if (column := _column(columns, index)) is not None
+    ]
+    if any(not _NOTHING.issuperset(column) for column in columns[11:-1]):
+        rows = zip(*columns[11:-1], strict=True)
+        layers.append(("arguments", tuple(" ".join(filter(None, row)) for row in rows)))
+    return tuple(layers)
+
+
+def write(items: Iterable[Document]) -> Iterator[str]:
+    """The official columns, by tabs."""
+    for document in items:
+        part = "" if document.part is None else f" part {document.part:03}"
+        yield f"#begin document ({document.id});{part}\n"
+        yield from _write_rows(document)
+        yield "#end document\n"
+
+
+def _write_rows(document: Document) -> Iterator[str]:
+    layers = dict(document.layers)
+    blank, stars = ("-",) * len(document), ("*",) * len(document)
+    arguments = layers.get("arguments", ("",) * len(document))
+    name = "".join(document.id.split()) or "-"
+    columns = zip(
+        document.tokens,
+        document.pos or blank,
+        document.parse or blank,
+        document.lemma or blank,
+        layers.get("frameset", blank),
+        layers.get("sense", blank),
+        document.speakers or blank,
+        layers.get("names", stars),
+        ("\t".join(row.split()) for row in arguments),
+        bracket_column(document),
+        strict=True,
+    )
+    firsts = frozenset(document.sentences)
+    index = 0
+    for number, fields in enumerate(columns):
+        index = 0 if number in firsts else index + 1
+        if number in firsts and number:
+            yield "\n"
+        row = [field.replace("\t", " ") or "-" for field in fields[:8]]
+        end = [fields[8], fields[9]] if fields[8] else [fields[9]]
+        yield "\t".join([name, str(document.part or 0), str(index), *row, *end]) + "\n"
+    if document.tokens:
+        yield "\n"

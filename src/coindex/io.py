@@ -1,0 +1,200 @@
+"""The only place that opens files.
+
+Reads UTF-8 text line by line, plain or compressed (gzip, bzip2, xz, and zstd
+when `zstandard` is installed), recognised by its first bytes; `-` is standard
+input. Lines end at `\\n` alone and keep it, so that no character of a text is
+lost or invented. Writes are atomic: the target is replaced when all is written,
+and untouched when anything failed.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from coindex.errors import FormatError, InputError, MissingExtra
+
+_BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
+_MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+_SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
+
+
+class Lines:
+    """The lines of one input; `position` and `size` are for a progress bar."""
+
+    def __init__(self, name: str, raw: IO[bytes], size: int | None) -> None:
+        self.name = name
+        self.size = size
+        self._raw = raw
+        buffered = cast(io.BufferedReader, raw)
+        try:
+            unpacked = _unpack(buffered, name)
+        except _BROKEN as error:
+            raise InputError(f"{name}: cannot be read: {error}") from error
+        self._text = io.TextIOWrapper(unpacked, "utf-8-sig", newline="\n")
+
+    @property
+    def position(self) -> int:
+        """How many bytes of the file have been taken so far."""
+        return self._raw.tell() if self.size else 0
+
+    def __iter__(self) -> Iterator[str]:
+        try:
+            yield from self._text
+        except UnicodeDecodeError as error:
+            line = self._bad_line()
+            found = f"found the byte 0x{error.object[error.start]:02x}"
+            raise FormatError(self.name, line, f"expected UTF-8 text, {found}") from error
+        except _BROKEN as error:
+            raise InputError(f"{self.name}: cannot be unpacked: {error}") from error
+
+    def _bad_line(self) -> int | None:
+        """The first line that is not UTF-8; unknown for standard input, which is read once."""
+        if self.size is None:
+            return None
+        with open(self.name, "rb") as raw:
+            for number, line in enumerate(_unpack(raw, self.name), 1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError:
+                    return number
+        return None
+
+    def text(self) -> str:
+        """All of it at once."""
+        return "".join(self)
+
+
+@contextmanager
+def open_lines(path: str | os.PathLike[str]) -> Iterator[Lines]:
+    """Open a file, or standard input for `-`, to read its lines."""
+    name = os.fspath(path)
+    if name == "-":
+        yield Lines("<stdin>", sys.stdin.buffer, None)
+        return
+    try:
+        with open(name, "rb") as raw:
+            yield Lines(name, raw, os.fstat(raw.fileno()).st_size)
+    except IsADirectoryError as error:
+        raise InputError(f"{name}: expected a file, found a folder") from error
+    except FileNotFoundError as error:
+        if error.filename != name:
+            raise
+        raise InputError(f"{name}: no such file") from error
+    except PermissionError as error:
+        raise InputError(f"{name}: not permitted to read it") from error
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The whole text of a file."""
+    with open_lines(path) as lines:
+        return lines.text()
+
+
+@contextmanager
+def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
+    """Open a file to be replaced when all is written; `-` is standard output."""
+    name = os.fspath(path)
+    if name == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    try:
+        if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
+            if os.path.isdir(name):
+                raise InputError(f"{name}: expected a file to write, found a folder")
+            with open(name, "w", encoding="utf-8", newline="") as stream:
+                yield stream
+            return
+        with _replacing(Path(name)) as stream:
+            yield stream
+    except FileNotFoundError as error:
+        raise InputError(f"{name}: no such folder to write in") from error
+    except PermissionError as error:
+        raise InputError(f"{name}: not permitted to write it") from error
+
+
+def write_text(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
+    """Write a file in one atomic step."""
+    with open_output(path) as stream:
+        stream.writelines(chunks)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[str]]:
+    path = path.resolve()
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as raw, _packed(raw, path.suffix) as packed:
+            stream = io.TextIOWrapper(packed, "utf-8", newline="")
+            yield stream
+            stream.flush()
+            stream.detach()
+        os.chmod(temporary, _mode(path))
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _mode(path: Path) -> int:
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _unpack(raw: io.BufferedReader, name: str) -> Any:
+    head = raw.peek(6)[:6]
+    kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
+    if kind == "gz":
+        return gzip.GzipFile(fileobj=raw)
+    if kind == "bz2":
+        return bz2.BZ2File(raw)
+    if kind == "xz":
+        return lzma.LZMAFile(raw)
+    if kind == "zst":
+        return io.BufferedReader(_zstandard().ZstdDecompressor().stream_reader(raw))
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise FormatError(name, 1, "expected UTF-8 text, found UTF-16")
+    return raw
+
+
+@contextmanager
+def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
+    kind = _SUFFIXES.get(suffix)
+    if kind is None:
+        yield raw
+        return
+    if kind == "gz":  # no time stamp: the same content gives the same bytes
+        packed: Any = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+    elif kind == "bz2":
+        packed = bz2.BZ2File(raw, "wb")
+    elif kind == "xz":
+        packed = lzma.LZMAFile(raw, "wb")
+    else:
+        packed = io.BufferedWriter(_zstandard().ZstdCompressor().stream_writer(raw, closefd=False))
+    try:
+        yield packed
+    finally:
+        packed.close()
+
+
+def _zstandard() -> Any:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise MissingExtra("zstandard", "zstd") from error
+    return zstandard

@@ -1,0 +1,1 @@
+"""Lists of words, one file each; see `coindex.core.words`."""
