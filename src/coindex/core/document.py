@@ -59,6 +59,8 @@ class Document:
         self._check_sentences()
         self._check_mentions()
         object.__setattr__(self, "entities", _in_reading_order(self.entities))
+        if self.speakers is not None and not any(self.speakers):
+            object.__setattr__(self, "speakers", None)
 
     @classmethod
     def of(
@@ -119,6 +121,8 @@ class Document:
             )
         if not count:
             return
+        if "" in self.tokens:
+            raise InvalidValue(f"{self.id}: token {self.tokens.index('')} is empty")
         rising = all(map(le, self.starts, self.starts[1:])) and all(map(le, self.starts, self.ends))
         if self.starts[0] < 0 or not rising or max(self.ends) > len(self.text):
             raise InvalidValue(

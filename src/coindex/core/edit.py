@@ -52,17 +52,22 @@ def without_crossing(document: Document) -> Document:
 
 
 def _uncrossed(entity: Entity) -> tuple[Mention, ...]:
-    """The mentions in reading order, less those that cross one kept before."""
+    """The mentions in reading order, less those that cross one kept before.
+
+    Pieces of two discontinuous mentions that overlap could be told apart by
+    nobody, so they count as crossing too.
+    """
     kept: list[Mention] = []
     open_: list[Span] = []
+    reach = 0
     for mention in sorted(entity.mentions, key=lambda m: (m.start, -m.end)):
-        for span in mention.spans:
-            open_ = [other for other in open_ if other.end > span.start]
-            if any(other.crosses(span) for other in open_):
-                break
-        else:
-            kept.append(mention)
-            open_.extend(mention.spans)
+        open_ = [other for other in open_ if other.end > mention.start]
+        crosses = any(other.crosses(span) for span in mention.spans for other in open_)
+        if crosses or (mention.discontinuous and mention.start < reach):
+            continue
+        kept.append(mention)
+        open_.extend(mention.spans)
+        reach = max(reach, mention.end) if mention.discontinuous else reach
     return tuple(kept)
 
 
@@ -75,7 +80,7 @@ def without_tokens(document: Document, gone: Iterable[int]) -> Document:
     """Some tokens go, with all that is said of them; the text stays."""
     out = set(gone)
     keep = [index for index in range(len(document.tokens)) if index not in out]
-    moved = [0, *accumulate(index not in out for index in range(len(document.tokens)))]
+    moved = [0, *accumulate(int(index not in out) for index in range(len(document.tokens)))]
 
     def column(values: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(values[index] for index in keep)

@@ -94,12 +94,40 @@ def _entity_field(name: str, empty: Any) -> Feature:
 
 
 def _plain_text(document: Document) -> Document:
-    text, starts, ends = join(document.tokens, document.sentences)
+    """The text as joined tokens; a zero stands where the word before it ends."""
+    bare = edit.without_zeros(replace(document, entities=()))
+    text, starts, ends = join(bare.tokens, bare.sentences)
+    places = iter(zip(starts, ends, strict=True))
+    zeros = frozenset(document.zeros)
+    found = [(0, 0)]
+    for index in range(len(document.tokens)):
+        found.append((found[-1][1],) * 2 if index in zeros else next(places))
+    starts, ends = (tuple(place[side] for place in found[1:]) for side in (0, 1))
     return replace(document, text=text, starts=starts, ends=ends)
 
 
 def _joined(document: Document) -> bool:
-    return join(document.tokens, document.sentences)[0] == document.text
+    return _plain_text(document).text == document.text
+
+
+def _count_surface(document: Document) -> int:
+    """How many tokens differ from their characters, or are followed by stray ones.
+
+    Zeros have no characters, and several words may share those of one (`del`).
+    """
+    text, starts, ends = document.text, document.starts, document.ends
+    zeros = frozenset(document.zeros)
+    shared = Counter(zip(starts, ends, strict=True))
+    reach, odd = 0, 0
+    for index, (token, start, end) in enumerate(zip(document.tokens, starts, ends, strict=True)):
+        if index in zeros:
+            odd += not start == end == reach
+            continue
+        alone = shared[start, end] == 1
+        odd += start == end or (alone and text[start:end] != token)
+        odd += bool(text[reach:start].strip()) or (alone and start < reach)
+        reach = max(reach, end)
+    return odd + bool(text[reach:].strip())
 
 
 def _borders(document: Document) -> set[int]:
@@ -121,6 +149,9 @@ def _same_sentences(document: Document) -> bool:
 
 
 FEATURES: dict[str, Feature] = {
+    "entities": Feature(
+        lambda d: len(d.entities), lambda d: replace(d, entities=()), "left out"
+    ),
     "zeros": Feature(lambda d: len(d.zeros), edit.without_zeros, "left out, with their mentions"),
     "discontinuous": Feature(
         _of_mentions(lambda mention: mention.discontinuous),
@@ -129,6 +160,9 @@ FEATURES: dict[str, Feature] = {
     ),
     "crossing": Feature(
         edit.count_crossing, edit.without_crossing, "left out: they cross one of their own entity"
+    ),
+    "surface": Feature(
+        _count_surface, _plain_text, "not as in the text: the text is written as tokens"
     ),
     "text": Feature(
         lambda d: int(not _joined(d)), _plain_text, "written as tokens, a space apart"
@@ -145,9 +179,6 @@ FEATURES: dict[str, Feature] = {
     "lemma": _field("lemma", None),
     "parse": _field("parse", None),
     "heads": _field("heads", None),
-    "entities": Feature(
-        lambda d: len(d.entities), lambda d: replace(d, entities=()), "left out"
-    ),
     "mention-head": _mention_field("head", None),
     "mention-kind": _mention_field("kind", None),
     "mention-id": _mention_field("id", None),
@@ -160,9 +191,6 @@ FEATURES: dict[str, Feature] = {
 
 ALL = frozenset(FEATURES) | {"layers", "meta"}
 """The features of a lossless format."""
-
-NOTABLE: dict[str, Callable[[Document], int]] = {"plural mentions": edit.count_plural}
-"""What a format may hold in a way that deserves a word, and how often a document has it."""
 
 
 def fate(name: str) -> str:

@@ -34,6 +34,7 @@ class Source:
     def __init__(self, name: str = "<input>", *, collect: bool = False) -> None:
         self.name = name
         self.collect = collect
+        self.format: str | None = None
         self.findings: list[Finding] = []
         self._first_line = 1
         self._tokens: list[int] = []

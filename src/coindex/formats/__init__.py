@@ -70,6 +70,7 @@ def read_lines(
     head = list(islice(stream, HEAD))
     format = format or _by_suffix(path) or sniff(head, source.name)
     module = load(format)
+    source.format = format
     if not any(line.strip() for line in head) and not hasattr(module, "PARTS"):
         raise source.error(None, f"expected {format}, found an empty file")
     if hasattr(module, "PARTS"):
@@ -124,9 +125,8 @@ class Losses:
             yield f"{self.format} cannot hold {name}: {count} {features.fate(name)}"
         for reason, count in self.refused.items():
             yield f"{self.format} cannot hold {count} problem(s), left out: {reason}"
-        notes: dict[str, str] = getattr(load(self.format), "NOTES", {})
-        for name, count in self.noted.items():
-            yield f"{self.format}: {count} {name} {notes[name]}"
+        for remark, count in self.noted.items():
+            yield f"{self.format}: {count} {remark}"
 
 
 def reduced(items: Iterable[Item], losses: Losses) -> Iterator[Item]:
@@ -141,12 +141,10 @@ def reduced(items: Iterable[Item], losses: Losses) -> Iterator[Item]:
 
 
 def _reduced_document(document: Any, module: Format, losses: Losses) -> Iterator[Item]:
-    for name in getattr(module, "NOTES", ()):
-        count = features.NOTABLE[name](document)
-        if count:
-            losses.noted[name] += count
-    kept, lost = features.reduce(document, module.HOLDS)
+    kept, lost = features.reduce(document, module.HOLDS | getattr(module, "WRITES", frozenset()))
     losses.lost.update(lost)
+    if hasattr(module, "remarks"):
+        losses.noted.update({text: n for text, n in module.remarks(kept).items() if n})
     yield kept
 
 

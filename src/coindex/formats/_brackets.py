@@ -98,13 +98,24 @@ def bracket_column(document: Document) -> list[str]:
     ]
 
 
-def entity_ids(entities: Sequence[Entity]) -> list[str]:
+def entity_ids(entities: Sequence[Entity], forbidden: str = "()|") -> list[str]:
     """A name for each entity that can stand in brackets: its own, or a free number."""
     taken = {entity.id for entity in entities}
     free = (str(number) for number in range(10**9))
-    ids = []
-    for entity in entities:
-        own = entity.id
-        usable = own and not set(own) & set("()|") and not any(c.isspace() for c in own)
-        ids.append(own if own and usable else next(n for n in free if n not in taken))
-    return ids
+    return [
+        entity.id
+        if entity.id and usable(entity.id, forbidden)
+        else next(number for number in free if number not in taken)
+        for entity in entities
+    ]
+
+
+def usable(id: str, forbidden: str = "()|") -> bool:
+    """Whether an id can stand in brackets."""
+    bare = not any(char in forbidden or char.isspace() for char in id)
+    return bool(id) and bare
+
+
+def count_renamed(document: Document, forbidden: str = "()|") -> int:
+    """How many entities have an id that cannot be written."""
+    return sum(e.id is not None and not usable(e.id, forbidden) for e in document.entities)

@@ -15,10 +15,14 @@ Item = Document | Problem
 class Format(Protocol):
     """The names a format module defines; optional ones are read with `getattr`.
 
-    KIND    "document" or "problem"
-    HOLDS   the features it keeps (see `coindex.core.features`)
-    NOTES   optional: features it keeps in a way worth a word, with that word
-    PARTS   optional: the suffixes of a format that needs two files
+    KIND     "document" or "problem"
+    HOLDS    the features it keeps (see `coindex.core.features`)
+    WRITES   optional: features it writes for people and does not read back
+    PARTS    optional: the suffixes of a format of two files, which then defines
+             `read(lines, source, text)` and `write_parts(item)` for each file
+    remarks  optional: `remarks(document)`, what it holds in a way worth a word,
+             each with a count
+    refuse   for problems: `refuse(problem)`, why one cannot be written, or None
     """
 
     KIND: str

@@ -21,15 +21,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import methodcaller
 
 from coindex.core.document import Document, Layer, join
+from coindex.core.edit import count_plural
 from coindex.core.source import Source
-from coindex.formats._brackets import bracket_column, read_column
+from coindex.formats._brackets import bracket_column, count_renamed, read_column
 
 KIND = "document"
 HOLDS = frozenset(
     "entities entity-id part speakers pos lemma parse sentences tokens".split()
     + ["layers:frameset", "layers:sense", "layers:names", "layers:arguments"]
 )
-NOTES = {"plural mentions": "written in each entity, which scorers call repeated mentions"}
 
 _BEGIN = re.compile(r"#\s*begin document\b[ \t]*(.*)", re.IGNORECASE)
 _END = re.compile(r"#\s*end document\b", re.IGNORECASE)
@@ -157,7 +157,7 @@ def _document(
         tuple(firsts),
         read_column(columns[-1], source),
         part,
-        speakers=_column(columns, 9),
+        speakers=_speakers(columns),
         pos=_column(columns, 4),
         lemma=_column(columns, 6),
         parse=_column(columns, 5),
@@ -172,6 +172,11 @@ def _column(columns: Columns, index: int) -> tuple[str, ...] | None:
     return columns[index]
 
 
+def _speakers(columns: Columns) -> tuple[str, ...] | None:
+    column = _column(columns, 9)
+    return column and tuple("" if name in _NOTHING else name for name in column)
+
+
 def _layers(columns: Columns) -> tuple[Layer, ...]:
     layers = [
         (name, column)
@@ -184,11 +189,21 @@ def _layers(columns: Columns) -> tuple[Layer, ...]:
     return tuple(layers)
 
 
+def remarks(document: Document) -> dict[str, int]:
+    """What is written in a way that readers of the file should know."""
+    return {
+        "mention(s) of several entities, written in each: scorers call them repeated": (
+            count_plural(document)
+        ),
+        "entities renamed: their ids cannot stand in brackets": count_renamed(document),
+    }
+
+
 def write(items: Iterable[Document]) -> Iterator[str]:
     """The official columns, by tabs."""
     for document in items:
         part = "" if document.part is None else f" part {document.part:03}"
-        yield f"#begin document ({document.id});{part}\n"
+        yield f"#begin document ({' '.join(document.id.split())});{part}\n"
         yield from _write_rows(document)
         yield "#end document\n"
 
@@ -217,7 +232,7 @@ def _write_rows(document: Document) -> Iterator[str]:
         index = 0 if number in firsts else index + 1
         if number in firsts and number:
             yield "\n"
-        row = [field.replace("\t", " ") or "-" for field in fields[:8]]
+        row = [" ".join(field.split("\t")) or "-" for field in fields[:8]]
         end = [fields[8], fields[9]] if fields[8] else [fields[9]]
         yield "\t".join([name, str(document.part or 0), str(index), *row, *end]) + "\n"
     if document.tokens:

@@ -1,0 +1,299 @@
+"""CorefUD: CoNLL-U with entities in the MISC column.
+
+    # newdoc id = d
+    # global.Entity = eid-etype-head-other
+    1  Ann  Ann  PROPN  NNP  _  2  nsubj  _  Entity=(e1-person-1-)
+
+`(e1-…` opens a mention of entity e1, `e1)` closes it, `(e1[1/2]-…` is the first
+of two pieces of a discontinuous one. The other fields of a bracket are named by
+`global.Entity`. Empty nodes (`3.1`) become zeros. Comments, word ranges, the
+other columns and the rest of MISC (`SplitAnte`, `Bridge` among them) are kept as
+they are, in layers, so that a file read and written is the same file. POS is
+the fifth column (XPOS); the fourth is the layer `upos`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from coindex.core.document import Document, Layer
+from coindex.core.source import Source
+from coindex.formats._conllu_text import Spacing, place
+from coindex.formats._entity_misc import DEFAULT_SPEC, EntityReader, entity_column
+from coindex.formats._entity_misc import count_unwritable as _unwritable
+
+KIND = "document"
+LAYERS = ("upos", "feats", "deprel", "deps", "misc", "comments", "ranges")
+HOLDS = frozenset(
+    "entities entity-id zeros discontinuous text sentences tokens pos lemma heads speakers"
+    " mention-head mention-kind mention-attrs meta:global.Entity".split()
+    + [f"layers:{name}" for name in LAYERS]
+)
+
+_NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*))?\s*$")
+_SPEC = re.compile(r"#\s*global\.Entity\s*=\s*(\S+)")
+_SPEAKER = re.compile(r"#\s*speaker\s*=\s*(.*)")
+_ID = re.compile(r"(\d+)(?:-(\d+)|\.(\d+))?")
+
+
+@dataclass
+class _Sentence:
+    line: int
+    comments: list[str] = field(default_factory=list)
+    rows: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+
+def sniff(head: Sequence[str]) -> bool:
+    """Ten columns by tabs, the first of them a number, after comments."""
+    for line in head:
+        if line.strip() and not line.startswith("#"):
+            fields = line.rstrip("\r\n").split("\t")
+            return len(fields) == 10 and bool(_ID.fullmatch(fields[0]))
+    return False
+
+
+def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
+    """The documents of a file; one without `newdoc` is called after the file."""
+    batch: list[_Sentence] = []
+    spec = DEFAULT_SPEC
+    for sentence in _sentences(lines, source):
+        if batch and any(_NEWDOC.match(comment) for comment in sentence.comments):
+            yield _document(batch, spec, source)
+            batch = []
+        found = [match[1] for comment in sentence.comments if (match := _SPEC.match(comment))]
+        spec = found[-1] if found else spec
+        batch.append(sentence)
+    if batch:
+        yield _document(batch, spec, source)
+
+
+def _sentences(lines: Iterable[str], source: Source) -> Iterator[_Sentence]:
+    sentence: _Sentence | None = None
+    number = 0
+    for number, line in enumerate(lines, 1):
+        bare = line.rstrip("\r\n")
+        if not bare.strip():
+            if sentence:
+                yield _whole(sentence, source)
+            sentence = None
+            continue
+        sentence = sentence or _Sentence(number)
+        if bare[0] == "#" and not sentence.rows:
+            sentence.comments.append(bare)
+        else:
+            sentence.rows.append(_row(bare, number, source))
+            sentence.lines.append(number)
+    if sentence:
+        yield _whole(sentence, source)
+
+
+def _whole(sentence: _Sentence, source: Source) -> _Sentence:
+    """Words are numbered from 1, empty nodes within, ranges before their words."""
+    word, empty = 0, 0
+    for row, line in zip(sentence.rows, sentence.lines, strict=True):
+        match = _ID.fullmatch(row[0])
+        if not match:
+            raise source.error(line, f"expected a token number, found {row[0]!r}")
+        if match[3]:
+            empty += 1
+            expected = f"{word}.{empty}"
+        elif match[2]:
+            expected = f"{word + 1}-{max(int(match[2][:9]), word + 2)}"
+        else:
+            word, empty = word + 1, 0
+            expected = str(word)
+        if row[0] != expected:
+            raise source.error(line, f"expected token {expected}, found {row[0]}")
+    if not word and not empty:
+        raise source.error(sentence.line, "expected tokens after the comments, found none")
+    return sentence
+
+
+def _row(bare: str, number: int, source: Source) -> list[str]:
+    fields = bare.split("\t")
+    if len(fields) != 10:
+        raise source.error(number, f"expected 10 columns by tabs, found {len(fields)}")
+    if not fields[1]:
+        raise source.error(number, "expected a word, found an empty column")
+    return fields
+
+
+def _document(batch: list[_Sentence], spec: str, source: Source) -> Document:
+    source.begin(batch[0].line)
+    ids = [match[1] for c in batch[0].comments if (match := _NEWDOC.match(c)) and match[1]]
+    id = (ids[0].strip() if ids else "") or PurePath(source.name).name.partition(".")[0]
+    rows: list[list[str]] = []
+    firsts: list[int] = []
+    comments: list[str] = []
+    ranges: list[str] = []
+    for sentence in batch:
+        firsts.append(len(rows))
+        pending = ""
+        for row, line in zip(sentence.rows, sentence.lines, strict=True):
+            if "-" in row[0]:
+                pending = "\t".join(row)
+                continue
+            source.anchor(len(rows), line)
+            comments.append("" if len(rows) > firsts[-1] else "\n".join(sentence.comments))
+            ranges.append(pending)
+            pending = ""
+            rows.append(row)
+        if pending:
+            raise source.error(sentence.lines[-1], "expected words after their range, found none")
+    columns = list(zip(*rows, strict=True))
+    zeros = tuple(index for index, row in enumerate(rows) if "." in row[0])
+    text, starts, ends = place(rows, firsts, comments, ranges)
+    reader = EntityReader(source, spec)
+    misc = [reader.token(index, row[9]) for index, row in enumerate(rows)]
+    layers = {
+        "upos": columns[3],
+        "feats": columns[5],
+        "deprel": columns[7],
+        "deps": columns[8],
+        "comments": tuple(comments),
+        "ranges": tuple(ranges),
+    }
+    return Document(
+        id,
+        text,
+        columns[1],
+        starts,
+        ends,
+        tuple(firsts),
+        reader.entities(),
+        speakers=_speakers(batch, firsts, len(rows)),
+        pos=_told(columns[4]),
+        lemma=_told(columns[2]),
+        heads=_heads(rows, firsts, source),
+        zeros=zeros,
+        layers=(*_told_layers(layers), ("misc", tuple(misc))),
+        meta=(("global.Entity", spec),),
+    )
+
+
+def _told(column: tuple[str, ...]) -> tuple[str, ...] | None:
+    return None if set(column) <= {"_", ""} else column
+
+
+def _told_layers(layers: dict[str, tuple[str, ...]]) -> Iterator[Layer]:
+    return ((name, column) for name, column in layers.items() if _told(column))
+
+
+def _speakers(batch: list[_Sentence], firsts: list[int], count: int) -> tuple[str, ...] | None:
+    names: list[str] = []
+    for sentence, end in zip(batch, [*firsts[1:], count], strict=True):
+        found = [match[1] for c in sentence.comments if (match := _SPEAKER.match(c))]
+        names += [found[0].strip() if found else ""] * (end - len(names))
+    return tuple(names) if any(names) else None
+
+
+def _heads(rows: list[list[str]], firsts: list[int], source: Source) -> tuple[int, ...] | None:
+    """Governors as indices into the document; None where the file has no tree."""
+    if all(row[6] == "_" for row in rows):
+        return None
+    heads: list[int] = []
+    for start, end in zip(firsts, [*firsts[1:], len(rows)], strict=True):
+        places = {rows[index][0]: index for index in range(start, end)}
+        for index in range(start, end):
+            head = rows[index][6]
+            if head not in places and head not in ("0", "_"):
+                message = f"expected a head within the sentence, found {head!r}"
+                raise source.error(source.line_of(index), message)
+            heads.append(places.get(head, -1))
+    return tuple(heads)
+
+
+def remarks(document: Document) -> dict[str, int]:
+    """What is written in a way that readers of the file should know."""
+    names = document.speakers or ()
+    several = sum(len(set(names[s.start : s.end])) > 1 for s in document.sentence_spans())
+    return {
+        "entities renamed: their ids cannot stand in CorefUD": _unwritable(document),
+        "sentences of several speakers: the first is written": several,
+    }
+
+
+def write(items: Iterable[Document]) -> Iterator[str]:
+    """CoNLL-U, a blank line after each sentence."""
+    spec = None
+    for document in items:
+        own = dict(document.meta).get("global.Entity", DEFAULT_SPEC)
+        yield from _write_document(document, own, told=own == spec)
+        spec = own
+
+
+def _write_document(document: Document, spec: str, *, told: bool) -> Iterator[str]:
+    layers = dict(document.layers)
+    blank = ("_",) * len(document)
+    none = ("",) * len(document)
+    comments, ranges = layers.get("comments", none), layers.get("ranges", none)
+    spacing = Spacing(document)
+    misc = entity_column(document, spec, layers.get("misc") or spacing.misc)
+    zeros = frozenset(document.zeros)
+    for number, span in enumerate(document.sentence_spans()):
+        yield from _comments(document, comments[span.start], number, spec, told, spacing)
+        ids = _ids(span.start, span.end, zeros)
+        for index, id in enumerate(ids, span.start):
+            if ranges[index]:
+                yield f"{ranges[index]}\n"
+            elif "comments" not in layers:
+                yield from spacing.range_line(index, id)
+            fields = [
+                id,
+                document.tokens[index],
+                (document.lemma or blank)[index],
+                layers.get("upos", blank)[index],
+                (document.pos or blank)[index],
+                layers.get("feats", blank)[index],
+                _head(document, index, ids, span.start, layers.get("deprel", blank)[index]),
+                layers.get("deprel", blank)[index],
+                layers.get("deps", blank)[index],
+                misc[index],
+            ]
+            yield "\t".join(re.sub(r"[\t\r\n]+", " ", value) or "_" for value in fields) + "\n"
+        yield "\n"
+
+
+def _ids(start: int, end: int, zeros: frozenset[int]) -> list[str]:
+    ids = []
+    word, empty = 0, 0
+    for index in range(start, end):
+        word, empty = (word, empty + 1) if index in zeros else (word + 1, 0)
+        ids.append(f"{word}.{empty}" if empty else str(word))
+    return ids
+
+
+def _head(document: Document, index: int, ids: list[str], start: int, deprel: str) -> str:
+    if document.heads is None or index in document.zeros:
+        return "_"
+    head = document.heads[index]
+    if head < 0:
+        return "0"
+    return ids[head - start] if start <= head < start + len(ids) else "0"
+
+
+def _comments(
+    document: Document, kept: str, number: int, spec: str, told: bool, spacing: Spacing
+) -> Iterator[str]:
+    """The comments a sentence came with, or those it needs."""
+    lines = kept.split("\n") if kept else []
+    if not number:
+        lines = [line for line in lines if not _foreign_newdoc(line, document.id)]
+        head = []
+        if not any(_NEWDOC.match(line) for line in lines):
+            head.append(f"# newdoc id = {' '.join(document.id.split())}")
+        if not told and not any(_SPEC.match(line) for line in lines):
+            head.append(f"# global.Entity = {spec}")
+        lines = head + lines
+    if not kept:
+        lines += spacing.comments(number)
+    yield from (f"{line}\n" for line in lines)
+
+
+def _foreign_newdoc(line: str, id: str) -> bool:
+    match = _NEWDOC.match(line)
+    return bool(match) and (match[1] or "").strip() != id if match else False

@@ -1,0 +1,70 @@
+"""Plain text: read as one document, written with its mentions in brackets.
+
+    [Ann]_1 fed [[her]_1 dog]_2.
+
+The number is the entity's id, or its place in the list. The text is split into
+tokens and sentences by rule, with offsets into the text as it stands. Brackets
+are for people and are not read back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePath
+
+from coindex.core.document import Document
+from coindex.core.edit import retokenized
+from coindex.core.source import Source
+
+KIND = "document"
+HOLDS = frozenset({"text"})
+WRITES = frozenset(
+    "entities entity-id zeros discontinuous crossing surface tokens sentences".split()
+)
+
+
+def sniff(head: Sequence[str]) -> bool:
+    """Anything may be plain text, so it is what is left when nothing else fits."""
+    return False
+
+
+def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
+    """The whole text as one document, called after its file."""
+    source.begin(1)
+    name = PurePath(source.name).name
+    id = name.partition(".")[0] or name
+    yield retokenized(Document(id, "".join(lines)), ())
+
+
+def remarks(document: Document) -> dict[str, int]:
+    """What is written in a way that readers of the file should know."""
+    return {"entities written as brackets, which are not read back": len(document.entities)}
+
+
+def write(items: Iterable[Document]) -> Iterator[str]:
+    """The text with its mentions in brackets; a blank line between documents."""
+    before: str | None = None
+    for document in items:
+        if before is not None:
+            yield "\n" if before.endswith("\n") else "\n\n"
+        before = bracketed(document)
+        yield before
+
+
+def bracketed(document: Document) -> str:
+    """The text of a document with each mention as `[words]_entity`."""
+    opening: list[list[tuple[int, str]]] = [[] for _ in range(len(document.text) + 1)]
+    closing: list[list[tuple[int, str]]] = [[] for _ in range(len(document.text) + 1)]
+    for number, entity in enumerate(document.entities, 1):
+        label = f"]_{entity.id or number}"
+        for mention in entity.mentions:
+            for span in mention.spans:
+                chars = document.chars(span)
+                opening[chars.start].append((-chars.end, "["))
+                closing[chars.end].append((-chars.start, label))
+    pieces = []
+    for index in range(len(document.text) + 1):
+        pieces += [text for _, text in sorted(closing[index])]
+        pieces += [text for _, text in sorted(opening[index])]
+        pieces.append(document.text[index : index + 1])
+    return "".join(pieces)

@@ -1,0 +1,1 @@
+"""Counting corpora: documents, problems, and the picture of their density."""
