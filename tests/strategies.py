@@ -8,7 +8,25 @@ from hypothesis import strategies as st
 
 from coindex import Document, Entity, Mention, Span
 
-SIGNS = ["👩🏽‍🚀", "🇫🇷", "e\u0301", "ſ", "ﷺ", "-LRB-", "(", ")", "[", "]", "_", "-", "#", "|", "*", "''", "<b>"]
+SIGNS = [
+    "👩🏽‍🚀",
+    "🇫🇷",
+    "e\u0301",
+    "ſ",
+    "ﷺ",
+    "-LRB-",
+    "(",
+    ")",
+    "[",
+    "]",
+    "_",
+    "-",
+    "#",
+    "|",
+    "*",
+    "''",
+    "<b>",
+]
 words = st.sampled_from(SIGNS) | st.text(
     st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=5
 )

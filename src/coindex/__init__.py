@@ -5,10 +5,9 @@ Names are loaded when they are first used, so that `import coindex` is instant.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all of this
 if TYPE_CHECKING:
     from coindex import formats
     from coindex.core.document import Document

@@ -1,8 +1,8 @@
 """The only place that opens files.
 
-Reads UTF-8 text line by line, plain or compressed (gzip, bzip2, xz, and zstd
-when `zstandard` is installed), recognised by its first bytes; `-` is standard
-input. Lines end at `\\n` alone and keep it, so that no character of a text is
+Reads UTF-8 text (or what an XML declaration names) line by line, plain or
+compressed (gzip, bzip2, xz, and zstd when `zstandard` is installed), recognised
+by its first bytes; `-` is standard input. Lines end at `\\n` alone and keep it, so that no character of a text is
 lost or invented. Writes are atomic: the target is replaced when all is written,
 and untouched when anything failed.
 """
@@ -10,10 +10,12 @@ and untouched when anything failed.
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -27,6 +29,8 @@ from coindex.errors import FormatError, InputError, MissingExtra
 
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+_XML = re.compile(rb"<\?xml[^>]*?encoding=[\"']([A-Za-z0-9._-]+)[\"']")
+_SINGLE_BYTE = frozenset(["iso8859-1", "iso8859-15", "cp1252"])
 _SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
 
 
@@ -40,9 +44,10 @@ class Lines:
         buffered = cast(io.BufferedReader, raw)
         try:
             unpacked = _unpack(buffered, name)
+            self.encoding = _declared(unpacked) or "utf-8-sig"
         except _BROKEN as error:
             raise InputError(f"{name}: cannot be read: {error}") from error
-        self._text = io.TextIOWrapper(unpacked, "utf-8-sig", newline="\n")
+        self._text = io.TextIOWrapper(unpacked, self.encoding, newline="\n")
 
     @property
     def position(self) -> int:
@@ -156,6 +161,18 @@ def _mode(path: Path) -> int:
     return 0o666 & ~mask
 
 
+def _declared(raw: Any) -> str | None:
+    """The encoding that an XML declaration names: the one case where it is not UTF-8."""
+    match = _XML.match(raw.peek(200)[:200])
+    if not match:
+        return None
+    try:
+        name = codecs.lookup(match[1].decode("ascii")).name
+    except LookupError:
+        return None
+    return None if name in ("utf-8", "ascii") or name not in _SINGLE_BYTE else name
+
+
 def _unpack(raw: io.BufferedReader, name: str) -> Any:
     head = raw.peek(6)[:6]
     kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
@@ -183,7 +200,7 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
     elif kind == "bz2":
         packed = bz2.BZ2File(raw, "wb")
     elif kind == "xz":
-        packed = lzma.LZMAFile(raw, "wb")
+        packed = lzma.LZMAFile(raw, "wb")  # noqa: SIM115 (closed below)
     else:
         packed = io.BufferedWriter(_zstandard().ZstdCompressor().stream_writer(raw, closefd=False))
     try:

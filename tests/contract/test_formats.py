@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from strategies import documents
 
 from coindex import Document, formats
 from coindex.core import edit, features
 from coindex.core.source import Source
+from strategies import documents
 
 DOCUMENT = formats.names("document")
 
@@ -55,7 +55,7 @@ def _anonymous(document: Document) -> Document:
 @given(document=documents())
 def test_what_a_format_holds_survives(name: str, document: Document) -> None:
     module = formats.load(name)
-    kept, lost = features.reduce(document, module.HOLDS)
+    kept, _ = features.reduce(document, module.HOLDS)
     assert features.reduce(kept, module.HOLDS) == (kept, {}), "reducing twice loses more"
     again = _anonymous(_read_back(name, kept))
     if "meta:global.Entity" in module.HOLDS:

@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -24,11 +23,11 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the subcommands."""
-        return list(plugins.names("cli"))
+        return list(plugins.own_names("cli"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name, or None."""
-        if cmd_name not in plugins.names("cli"):
+        if cmd_name not in plugins.own_names("cli"):
             return None
         command: click.Command = plugins.load("cli", cmd_name).command
         return command
@@ -43,14 +42,14 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, but an unknown name is answered with the names there are."""
         name = args[0]
-        if name not in plugins.names("cli") and not name.startswith("-"):
-            known = ", ".join(plugins.names("cli"))
+        if name not in plugins.own_names("cli") and not name.startswith("-"):
+            known = ", ".join(plugins.own_names("cli"))
             ctx.fail(f"unknown command {name!r}; expected one of: {known}")
         return super().resolve_command(ctx, args)
 
 
 def _summary(name: str) -> str:
-    with open(Path(__file__).with_name(f"{name}.py"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), f"{name}.py"), encoding="utf-8") as file:
         return file.readline().strip().strip('"')
 
 
@@ -63,9 +62,8 @@ def cli() -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; ends the process with 0, 1 (bad data) or 2 (bad usage)."""
     try:
-        cli.main(args, prog_name="coindex", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        code = cli.main(args, prog_name="coindex", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -30,15 +30,16 @@ def command(
         if rule not in RULES:
             raise UnknownName("rule", rule, RULES)
     reports = []
+    wrong = 0
     for path in files:
         source, items = check_file(path, from_format)
         found = [finding for finding in source.findings if finding.rule not in ignore]
         reports.append({"file": path, "format": source.format, "items": items,
                         "findings": [_row(finding) for finding in found]})  # fmt: skip
+        wrong += len(found)
         if not as_json:
             for finding in found:
                 click.echo(str(finding))
-    wrong = sum(len(report["findings"]) for report in reports)  # type: ignore[arg-type]
     if as_json:
         print_json({"files": reports, "findings": wrong})
     click.echo(f"{len(files)} file(s) checked, {wrong} finding(s)", err=True)

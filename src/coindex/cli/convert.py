@@ -44,9 +44,7 @@ def command(
     report(counted.count, sources, losses, output, as_json)
 
 
-def report(
-    count: int, sources: list[Source], losses: Losses, output: str, as_json: bool
-) -> None:
+def report(count: int, sources: list[Source], losses: Losses, output: str, as_json: bool) -> None:
     """Say what was written and what was not."""
     notes = Counter(finding.rule for source in sources for finding in source.findings)
     if as_json:

@@ -1,4 +1,4 @@
-"""Show documents and problems with their entities marked, here or as a web page."""
+"""Show texts with their entities marked, here or on a web page."""
 
 from __future__ import annotations
 

@@ -28,7 +28,14 @@ RULES = {
     "offset": "offsets that do not match the text",
     "span": "spans that contradict each other",
     "empty": "an entity without mentions",
-    "candidate": "a candidate that is not in the text",
+    "candidate": "a candidate that is not in the text, or stands there twice",
+    "pronoun": "a pronoun that is not in the text, or more than one",
+    "answer": "an answer that is no candidate, or two answers that differ",
+    "blank": "a sentence without the blank to fill, or with several",
+    "element": "an element that is missing, or was not expected",
+    "id": "an id that does not say what it should",
+    "columns": "a row with too few or too many columns",
+    "hypothesis": "a hypothesis that does not repeat its premise word by word",
     "same-id": "two items with the same id",
 }
 """What each rule means; `coindex check --ignore RULE` leaves one out."""
@@ -117,7 +124,7 @@ def check_problem(problem: Problem) -> Iterator[Remark]:
 
 
 def _agrees(candidate: Candidate, text: str) -> bool:
-    """Whether a candidate stands where it says, give or take case and an article."""
-    said = candidate.text.casefold()
-    found = candidate.chars.of(text).casefold() if candidate.chars else ""
-    return bool(found) and (found in said or said in found)
+    """Whether a candidate stands where it says, give or take case and a determiner."""
+    said = candidate.text.casefold().split()
+    found = candidate.chars.of(text).casefold().split() if candidate.chars else []
+    return bool(said) and said[-1:] == found[-1:] and (said[1:] == found[1:] or said[1:] == found)

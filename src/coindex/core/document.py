@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import le, sub
 
 from coindex.core.mention import Entity, Mention, Pairs, reading_order
@@ -140,7 +140,7 @@ class Document:
                 raise InvalidValue(
                     f"{self.id}: {name} has {len(column)} values for {len(self.tokens)} tokens"
                 )
-        if self.heads and not (-1 <= min(self.heads) and max(self.heads) < len(self.tokens)):
+        if self.heads and not (min(self.heads) >= -1 and max(self.heads) < len(self.tokens)):
             raise InvalidValue(f"{self.id}: a head lies outside the {len(self.tokens)} tokens")
 
     def _check_sentences(self) -> None:
@@ -149,7 +149,7 @@ class Document:
             raise InvalidValue(f"{self.id}: the first sentence must start at token 0")
         if firsts and firsts[-1] >= count:
             raise InvalidValue(f"{self.id}: a sentence starts at {firsts[-1]} of {count} tokens")
-        if any(b <= a for a, b in zip(firsts, firsts[1:], strict=False)):
+        if any(b <= a for a, b in pairwise(firsts)):
             raise InvalidValue(f"{self.id}: sentence starts must rise, found {firsts[:20]}")
 
     def _check_mentions(self) -> None:
@@ -191,7 +191,5 @@ def join(
     ends = tuple(map((-1).__add__, accumulate(map((1).__add__, lengths))))
     starts = tuple(map(sub, ends, lengths))
     borders = (*sentences, len(tokens))
-    lines = (
-        " ".join(tokens[start:end]) for start, end in zip(borders, borders[1:], strict=False)
-    )
+    lines = (" ".join(tokens[start:end]) for start, end in pairwise(borders))
     return "\n".join(lines), starts, ends

@@ -29,9 +29,7 @@ def map_mentions(document: Document, change: Callable[[Mention], Mention | None]
 
 def covered(document: Document) -> Document:
     """Discontinuous mentions become the span from their first to their last token."""
-    return map_mentions(
-        document, lambda m: replace(m, spans=(m.cover,)) if m.discontinuous else m
-    )
+    return map_mentions(document, lambda m: replace(m, spans=(m.cover,)) if m.discontinuous else m)
 
 
 def count_plural(document: Document) -> int:

@@ -149,9 +149,7 @@ def _same_sentences(document: Document) -> bool:
 
 
 FEATURES: dict[str, Feature] = {
-    "entities": Feature(
-        lambda d: len(d.entities), lambda d: replace(d, entities=()), "left out"
-    ),
+    "entities": Feature(lambda d: len(d.entities), lambda d: replace(d, entities=()), "left out"),
     "zeros": Feature(lambda d: len(d.zeros), edit.without_zeros, "left out, with their mentions"),
     "discontinuous": Feature(
         _of_mentions(lambda mention: mention.discontinuous),
@@ -164,9 +162,7 @@ FEATURES: dict[str, Feature] = {
     "surface": Feature(
         _count_surface, _plain_text, "not as in the text: the text is written as tokens"
     ),
-    "text": Feature(
-        lambda d: int(not _joined(d)), _plain_text, "written as tokens, a space apart"
-    ),
+    "text": Feature(lambda d: int(not _joined(d)), _plain_text, "written as tokens, a space apart"),
     "tokens": Feature(
         lambda d: int(not _same_tokens(d)), lambda d: edit.retokenized(d, _borders(d)), "made anew"
     ),

@@ -8,6 +8,7 @@ they hold their mentions in reading order, and there are no links.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from coindex.core.span import Span
 from coindex.errors import InvalidValue
@@ -37,7 +38,7 @@ class Mention:
         spans = self.spans
         if not spans:
             raise InvalidValue("a mention needs at least one span, found none")
-        if len(spans) > 1 and any(a.end > b.start for a, b in zip(spans, spans[1:], strict=False)):
+        if len(spans) > 1 and any(a.end > b.start for a, b in pairwise(spans)):
             raise InvalidValue(f"a mention's spans must be in order and apart, found {spans}")
         if self.head is not None and not any(self.head in span for span in spans):
             raise InvalidValue(f"head {self.head} lies outside the mention's spans {spans}")
@@ -101,7 +102,7 @@ class Entity:
         if len(mentions) == 1:
             return
         ordered = tuple(sorted(mentions, key=reading_order))
-        for a, b in zip(ordered, ordered[1:], strict=False):
+        for a, b in pairwise(ordered):
             if a.spans == b.spans:
                 raise InvalidValue(f"entity {self.id!r} holds the mention {a.spans} twice")
         object.__setattr__(self, "mentions", ordered)

@@ -23,7 +23,8 @@ from coindex.core import features, problem_features
 from coindex.core.document import Document
 from coindex.core.source import Source
 from coindex.errors import FormatError, InvalidValue, UsageError
-from coindex.formats._contract import Format, Item
+from coindex.formats._contract import Format
+from coindex.formats._contract import Item as Item
 
 HEAD = 60
 """How many lines are looked at to recognise a format."""
@@ -32,7 +33,7 @@ HEAD = 60
 def names(kind: str | None = None) -> tuple[str, ...]:
     """The formats there are, or those for "document" or "problem" items."""
     every = plugins.names("formats")
-    return every if kind is None else tuple(name for name in every if load(name).KIND == kind)
+    return every if kind is None else tuple(name for name in every if kind == load(name).KIND)
 
 
 def load(name: str) -> Format:
@@ -201,4 +202,3 @@ def _file_name(id: str, taken: set[str]) -> str:
         name = f"{stem}-{number}"
     taken.add(name.lower())
     return name
-

@@ -30,9 +30,7 @@ def looks_like(head: Sequence[str], test: Callable[[dict[str, Any]], bool]) -> b
     return isinstance(found, dict) and test(found)
 
 
-def lines_of_objects(
-    lines: Iterable[str], source: Source
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def lines_of_objects(lines: Iterable[str], source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file with their line numbers; blank lines are passed over."""
     for number, line in enumerate(lines, 1):
         if line.strip():
@@ -65,8 +63,8 @@ class Fields:
 
     def __init__(self, found: dict[str, Any], line: int, source: Source) -> None:
         self._found = dict(found)
-        self._line = line
-        self._source = source
+        self.line = line
+        self.source = source
 
     @classmethod
     def build(
@@ -80,15 +78,15 @@ class Fields:
 
     def wrong(self, name: str, expected: str, found: Any) -> FormatError:
         """The error for a field of the wrong type."""
-        return self._source.error(
-            self._line, f"{name!r}: expected {expected}, found {shown(found)}"
+        return self.source.error(
+            self.line, f"{name!r}: expected {expected}, found {shown(found)}"
         )
 
     def done(self) -> None:
         """Nothing may be left over."""
         if self._found:
             name = next(iter(self._found))
-            raise self._source.error(self._line, f"unknown field {name!r}")
+            raise self.source.error(self.line, f"unknown field {name!r}")
 
     def rest(self) -> dict[str, Any]:
         """What has not been taken yet; now it has."""
@@ -139,7 +137,7 @@ class Fields:
         for value in self.as_list(name, self._found.pop(name, [])):
             if not isinstance(value, dict):
                 raise self.wrong(name, "a list of objects", value)
-            yield Fields(value, self._line, self._source)
+            yield Fields(value, self.line, self.source)
 
     def pairs(self, name: str) -> Iterator[tuple[str, Any]]:
         """A list of [name, value]; empty if it is not there."""

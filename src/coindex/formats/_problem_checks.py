@@ -42,6 +42,8 @@ def guarded(line: int, source: Source) -> Iterator[None]:
         yield
     except InvalidValue as error:
         raise source.error(line, " ".join(str(error).split())) from error
+    except OverflowError as error:
+        raise source.error(line, "expected places within the text, found a huge number") from error
     except RecursionError as error:
         raise source.error(line, "expected plain values, found them nested too deep") from error
 

@@ -46,7 +46,9 @@ class Marks:
         """A `T` line."""
         match = _BODY.fullmatch(body)
         if not match:
-            raise self.source.error(line, f"expected 'Label start end<TAB>text', found {body[:40]!r}")
+            raise self.source.error(
+                line, f"expected 'Label start end<TAB>text', found {body[:40]!r}"
+            )
         pairs = [pair.split() for pair in match[2].split(";")]
         place = tuple(sorted((int(start), int(end)) for start, end in pairs))
         for start, end in place:
@@ -54,7 +56,9 @@ class Marks:
                 size = f"within the text's {len(self.text)} characters"
                 raise self.source.error(line, f"expected start < end {size}, found {start} {end}")
         if key in self.marks:
-            raise self.source.error(line, f"{key} is marked twice, first on line {self.marks[key].line}")
+            raise self.source.error(
+                line, f"{key} is marked twice, first on line {self.marks[key].line}"
+            )
         found = " ".join(self.text[start:end] for start, end in place)
         if match[3] is not None and _flat(found) != _flat(match[3]):
             message = f"expected {match[3]!r} at {match[2]}, found {found!r}"

@@ -66,9 +66,11 @@ class _Reader:
             self._parser.Parse(text, final)
         except expat.ExpatError as error:
             found = expat.ErrorString(error.code)
-            raise self.source.error(error.lineno, f"expected XML, found {found}") from error
+            raise self.source.error(error.lineno, f"expected well-formed XML: {found}") from error
         except ValueError as error:
-            raise self.source.error(self._line, "expected XML, found half a character") from error
+            raise self.source.error(
+                self._line, "expected well-formed XML: half a character"
+            ) from error
         done, self.done = self.done, []
         return done
 

@@ -24,8 +24,7 @@ from coindex.formats._standoff import Marks, line_of_mention, numbered
 KIND = "document"
 PARTS = (".ann", ".txt")
 HOLDS = frozenset(
-    "entities entity-id text surface discontinuous crossing mention-kind mention-id"
-    " meta:relation meta:brat".split()
+    ["entities", "entity-id", "text", "surface", "discontinuous", "crossing", "mention-kind", "mention-id", "meta:relation", "meta:brat"]
 )
 
 _LINE = re.compile(r"[TREAMNE*#]\d*\t")
@@ -55,9 +54,7 @@ def read(lines: Iterable[str], source: Source, text: str) -> Iterator[Document]:
     yield marks.document(id, tuple(facts))
 
 
-def _line(
-    bare: str, number: int, marks: Marks, source: Source
-) -> Iterator[tuple[str, str]]:
+def _line(bare: str, number: int, marks: Marks, source: Source) -> Iterator[tuple[str, str]]:
     """Put one line where it belongs; what is no coreference is given back as a fact."""
     key, _, rest = bare.partition("\t")
     if key[0] == "T":

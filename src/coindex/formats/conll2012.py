@@ -18,29 +18,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from operator import methodcaller
 
 from coindex.core.document import Document, Layer, join
 from coindex.core.edit import count_plural
 from coindex.core.source import Source
 from coindex.formats._brackets import bracket_column, count_renamed, read_column
+from coindex.formats._conll_columns import Columns, read_columns
 
 KIND = "document"
 HOLDS = frozenset(
-    "entities entity-id part speakers pos lemma parse sentences tokens".split()
-    + ["layers:frameset", "layers:sense", "layers:names", "layers:arguments"]
+    [
+        "entities",
+        "entity-id",
+        "part",
+        "speakers",
+        "pos",
+        "lemma",
+        "parse",
+        "sentences",
+        "tokens",
+        "layers:frameset",
+        "layers:sense",
+        "layers:names",
+        "layers:arguments",
+    ]
 )
 
 _BEGIN = re.compile(r"#\s*begin document\b[ \t]*(.*)", re.IGNORECASE)
 _END = re.compile(r"#\s*end document\b", re.IGNORECASE)
-_NAME = re.compile(r"(?:\((.*)\)|([^\s;]+));?[ \t]*(?:part[ \t]+(\d+))?[ \t]*")
+_NAME = re.compile(r"(?:\((.*)\)|([^\s;]+));?[ \t]*(?:part[ \t]+(\d{1,9}))?[ \t]*")
 _NOTHING = frozenset({"-", "_", "*", ""})
 _LAYERS = ((7, "frameset"), (8, "sense"), (10, "names"))
 
 _RARE = frozenset("# \t\r\n")
-_ENDED = methodcaller("endswith", "\n")
-
-Columns = list[tuple[str, ...]]
 
 
 def sniff(head: Sequence[str]) -> bool:
@@ -100,49 +110,10 @@ def _rows(
     raise source.error(begun, f"document {id!r} has no '#end document'")
 
 
-def _columns(id: str, lines: list[str], source: Source) -> Columns:
-    """The columns of a document; rows of unequal length keep what they share."""
-    width = lines[0].count("\t") + 1 if lines else 0
-    if width > 5 and not lines[0].endswith("\t\n"):  # one split for all is fastest
-        flat = "\t".join(lines).split("\t")
-        last = flat[width - 1 :: width]
-        if len(flat) == width * len(lines) and all(map(_ENDED, last)):
-            columns = [tuple(flat[index::width]) for index in range(3, width - 1)]
-            return [(), (), (), *columns, tuple(map(str.rstrip, last))]
-    rows = [_fields(line) for line in lines]
-    widths = set(map(len, rows))
-    if min(widths, default=2) < 2:
-        at = next(index for index, row in enumerate(rows) if len(row) < 2)
-        message = f"expected two columns or more, found {' '.join(rows[at])!r}"
-        raise source.error(source.line_of(at), message)
-    shared = list(zip(*(row[:-1] for row in rows), strict=False))
-    coref = tuple(row[-1] for row in rows)
-    if len(shared) < 5:  # two to five columns
-        bare = len(shared) == 1 and set(shared[0]) == {id}
-        return [(), (), (), ("_",) * len(rows) if bare else shared[-1] if shared else (), coref]
-    if max(widths) > 12:
-        shared[11:] = list(zip(*(_padded(row, max(widths)) for row in rows), strict=True))
-    return [*shared, coref]
-
-
-def _fields(line: str) -> list[str]:
-    if "\t" not in line:
-        return line.split()
-    fields = line.rstrip("\r\n").split("\t")
-    if not fields[-1]:
-        fields.pop()
-    return fields
-
-
-def _padded(row: list[str], width: int) -> list[str]:
-    """The arguments of a row: sentences have as many columns as they have verbs."""
-    return row[11:-1] + [""] * (width - max(len(row), 12))
-
-
 def _document(
     id: str, part: int | None, lines: list[str], firsts: list[int], source: Source
 ) -> Document:
-    columns = _columns(id, lines, source)
+    columns = read_columns(id, lines, source)
     words = columns[3]
     if "" in words:
         at = words.index("")
@@ -179,9 +150,7 @@ def _speakers(columns: Columns) -> tuple[str, ...] | None:
 
 def _layers(columns: Columns) -> tuple[Layer, ...]:
     layers = [
-        (name, column)
-        for index, name in _LAYERS
-        if (column := _column(columns, index)) is not None
+        (name, column) for index, name in _LAYERS if (column := _column(columns, index)) is not None
     ]
     if any(not _NOTHING.issuperset(column) for column in columns[11:-1]):
         rows = zip(*columns[11:-1], strict=True)

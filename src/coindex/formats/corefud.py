@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from coindex.core.document import Document, Layer
 from coindex.core.source import Source
+from coindex.formats._conllu_rows import ID, Sentence, sentences
 from coindex.formats._conllu_text import Spacing, place
 from coindex.formats._entity_misc import DEFAULT_SPEC, EntityReader, entity_column
 from coindex.formats._entity_misc import count_unwritable as _unwritable
@@ -28,23 +28,13 @@ from coindex.formats._entity_misc import count_unwritable as _unwritable
 KIND = "document"
 LAYERS = ("upos", "feats", "deprel", "deps", "misc", "comments", "ranges")
 HOLDS = frozenset(
-    "entities entity-id zeros discontinuous text sentences tokens pos lemma heads speakers"
-    " mention-head mention-kind mention-attrs meta:global.Entity".split()
+    ["entities", "entity-id", "zeros", "discontinuous", "text", "sentences", "tokens", "pos", "lemma", "heads", "speakers", "mention-head", "mention-kind", "mention-attrs", "meta:global.Entity"]
     + [f"layers:{name}" for name in LAYERS]
 )
 
 _NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*))?\s*$")
 _SPEC = re.compile(r"#\s*global\.Entity\s*=\s*(\S+)")
 _SPEAKER = re.compile(r"#\s*speaker\s*=\s*(.*)")
-_ID = re.compile(r"(\d+)(?:-(\d+)|\.(\d+))?")
-
-
-@dataclass
-class _Sentence:
-    line: int
-    comments: list[str] = field(default_factory=list)
-    rows: list[list[str]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
 
 
 def sniff(head: Sequence[str]) -> bool:
@@ -52,15 +42,15 @@ def sniff(head: Sequence[str]) -> bool:
     for line in head:
         if line.strip() and not line.startswith("#"):
             fields = line.rstrip("\r\n").split("\t")
-            return len(fields) == 10 and bool(_ID.fullmatch(fields[0]))
+            return len(fields) == 10 and bool(ID.fullmatch(fields[0]))
     return False
 
 
 def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
     """The documents of a file; one without `newdoc` is called after the file."""
-    batch: list[_Sentence] = []
+    batch: list[Sentence] = []
     spec = DEFAULT_SPEC
-    for sentence in _sentences(lines, source):
+    for sentence in sentences(lines, source):
         if batch and any(_NEWDOC.match(comment) for comment in sentence.comments):
             yield _document(batch, spec, source)
             batch = []
@@ -71,81 +61,12 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
         yield _document(batch, spec, source)
 
 
-def _sentences(lines: Iterable[str], source: Source) -> Iterator[_Sentence]:
-    sentence: _Sentence | None = None
-    number = 0
-    for number, line in enumerate(lines, 1):
-        bare = line.rstrip("\r\n")
-        if not bare.strip():
-            if sentence:
-                yield _whole(sentence, source)
-            sentence = None
-            continue
-        sentence = sentence or _Sentence(number)
-        if bare[0] == "#" and not sentence.rows:
-            sentence.comments.append(bare)
-        else:
-            sentence.rows.append(_row(bare, number, source))
-            sentence.lines.append(number)
-    if sentence:
-        yield _whole(sentence, source)
-
-
-def _whole(sentence: _Sentence, source: Source) -> _Sentence:
-    """Words are numbered from 1, empty nodes within, ranges before their words."""
-    word, empty = 0, 0
-    for row, line in zip(sentence.rows, sentence.lines, strict=True):
-        match = _ID.fullmatch(row[0])
-        if not match:
-            raise source.error(line, f"expected a token number, found {row[0]!r}")
-        if match[3]:
-            empty += 1
-            expected = f"{word}.{empty}"
-        elif match[2]:
-            expected = f"{word + 1}-{max(int(match[2][:9]), word + 2)}"
-        else:
-            word, empty = word + 1, 0
-            expected = str(word)
-        if row[0] != expected:
-            raise source.error(line, f"expected token {expected}, found {row[0]}")
-    if not word and not empty:
-        raise source.error(sentence.line, "expected tokens after the comments, found none")
-    return sentence
-
-
-def _row(bare: str, number: int, source: Source) -> list[str]:
-    fields = bare.split("\t")
-    if len(fields) != 10:
-        raise source.error(number, f"expected 10 columns by tabs, found {len(fields)}")
-    if not fields[1]:
-        raise source.error(number, "expected a word, found an empty column")
-    return fields
-
-
-def _document(batch: list[_Sentence], spec: str, source: Source) -> Document:
+def _document(batch: list[Sentence], spec: str, source: Source) -> Document:
     source.begin(batch[0].line)
     ids = [match[1] for c in batch[0].comments if (match := _NEWDOC.match(c)) and match[1]]
     id = (ids[0].strip() if ids else "") or PurePath(source.name).name.partition(".")[0]
-    rows: list[list[str]] = []
-    firsts: list[int] = []
-    comments: list[str] = []
-    ranges: list[str] = []
-    for sentence in batch:
-        firsts.append(len(rows))
-        pending = ""
-        for row, line in zip(sentence.rows, sentence.lines, strict=True):
-            if "-" in row[0]:
-                pending = "\t".join(row)
-                continue
-            source.anchor(len(rows), line)
-            comments.append("" if len(rows) > firsts[-1] else "\n".join(sentence.comments))
-            ranges.append(pending)
-            pending = ""
-            rows.append(row)
-        if pending:
-            raise source.error(sentence.lines[-1], "expected words after their range, found none")
+    rows, firsts, comments, ranges = _flat(batch, source)
     columns = list(zip(*rows, strict=True))
-    zeros = tuple(index for index, row in enumerate(rows) if "." in row[0])
     text, starts, ends = place(rows, firsts, comments, ranges)
     reader = EntityReader(source, spec)
     misc = [reader.token(index, row[9]) for index, row in enumerate(rows)]
@@ -169,10 +90,35 @@ def _document(batch: list[_Sentence], spec: str, source: Source) -> Document:
         pos=_told(columns[4]),
         lemma=_told(columns[2]),
         heads=_heads(rows, firsts, source),
-        zeros=zeros,
+        zeros=tuple(index for index, row in enumerate(rows) if "." in row[0]),
         layers=(*_told_layers(layers), ("misc", tuple(misc))),
         meta=(("global.Entity", spec),),
     )
+
+
+def _flat(
+    batch: list[Sentence], source: Source
+) -> tuple[list[list[str]], list[int], list[str], list[str]]:
+    """The rows of all sentences, their first rows, and each row's comments and range."""
+    rows: list[list[str]] = []
+    firsts: list[int] = []
+    comments: list[str] = []
+    ranges: list[str] = []
+    for sentence in batch:
+        firsts.append(len(rows))
+        pending = ""
+        for row, line in zip(sentence.rows, sentence.lines, strict=True):
+            if "-" in row[0]:
+                pending = "\t".join(row)
+                continue
+            source.anchor(len(rows), line)
+            comments.append("" if len(rows) > firsts[-1] else "\n".join(sentence.comments))
+            ranges.append(pending)
+            pending = ""
+            rows.append(row)
+        if pending:
+            raise source.error(sentence.lines[-1], "expected words after their range, found none")
+    return rows, firsts, comments, ranges
 
 
 def _told(column: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -183,7 +129,7 @@ def _told_layers(layers: dict[str, tuple[str, ...]]) -> Iterator[Layer]:
     return ((name, column) for name, column in layers.items() if _told(column))
 
 
-def _speakers(batch: list[_Sentence], firsts: list[int], count: int) -> tuple[str, ...] | None:
+def _speakers(batch: list[Sentence], firsts: list[int], count: int) -> tuple[str, ...] | None:
     names: list[str] = []
     for sentence, end in zip(batch, [*firsts[1:], count], strict=True):
         found = [match[1] for c in sentence.comments if (match := _SPEAKER.match(c))]

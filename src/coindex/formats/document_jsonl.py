@@ -19,7 +19,7 @@ from coindex.core.features import ALL
 from coindex.core.mention import Entity, Mention
 from coindex.core.source import Source
 from coindex.core.span import Span
-from coindex.formats._json import Fields, looks_like, lines_of_objects, to_line
+from coindex.formats._json import Fields, lines_of_objects, looks_like, to_line
 
 KIND = "document"
 HOLDS = ALL
@@ -93,7 +93,7 @@ def write(items: Iterable[Document]) -> Iterator[str]:
 
 
 def _fields(document: Document) -> dict[str, Any]:
-    names = "id text tokens starts ends sentences part speakers pos lemma parse heads zeros".split()
+    names = ["id", "text", "tokens", "starts", "ends", "sentences", "part", "speakers", "pos", "lemma", "parse", "heads", "zeros"]
     fields = {name: getattr(document, name) for name in names}
     fields["layers"] = document.layers
     fields["meta"] = document.meta

@@ -20,7 +20,7 @@ from coindex.core.source import Source
 from coindex.formats._json import Fields, lines_of_objects, looks_like, to_line
 
 KIND = "document"
-HOLDS = frozenset("entities part speakers sentences tokens meta:json".split())
+HOLDS = frozenset(["entities", "part", "speakers", "sentences", "tokens", "meta:json"])
 
 
 def sniff(head: Sequence[str]) -> bool:
@@ -33,21 +33,21 @@ def sniff(head: Sequence[str]) -> bool:
 def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
     """The documents of a file, one a line."""
     for line, found in lines_of_objects(lines, source):
-        yield from Fields.build(found, lambda fields: _document(fields, line, source), line, source)
+        yield from Fields.build(found, _document, line, source)
 
 
-def _document(fields: Fields, line: int, source: Source) -> Document:
+def _document(fields: Fields) -> Document:
     sentences = [
         fields.as_texts("sentences", sentence)
         for sentence in fields.as_list("sentences", fields.take("sentences"))
     ]
     count = sum(map(len, sentences))
-    key = fields.optional_text("doc_key") or f"document {line}"
+    key = fields.optional_text("doc_key") or f"document {fields.line}"
     part = fields.optional_int("part_id")
     if part is not None and key.endswith(f"_{part}"):
         key = key[: -len(f"_{part}")]
     clusters = fields.as_list("clusters", fields.take("clusters", []))
-    entities = [_entity(fields, cluster, count, line, source) for cluster in clusters]
+    entities = [_entity(fields, cluster, count) for cluster in clusters]
     speakers = _speakers(fields, sentences)
     rest = fields.rest()
     return Document.of(
@@ -60,7 +60,7 @@ def _document(fields: Fields, line: int, source: Source) -> Document:
     )
 
 
-def _entity(fields: Fields, cluster: Any, count: int, line: int, source: Source) -> Entity | None:
+def _entity(fields: Fields, cluster: Any, count: int) -> Entity | None:
     mentions: dict[tuple[int, int], Mention] = {}
     for value in fields.as_list("clusters", cluster):
         pair = fields.as_ints("clusters", value)
@@ -69,10 +69,12 @@ def _entity(fields: Fields, cluster: Any, count: int, line: int, source: Source)
             raise fields.wrong("clusters", expected, value)
         if pair in mentions:
             message = f"a cluster holds the mention {list(pair)} twice; kept once"
-            source.note(line, "repeated", message)
+            fields.source.note(fields.line, "repeated", message)
         mentions[pair[0], pair[1]] = Mention.at(pair[0], pair[1] + 1)
     if not mentions:
-        source.note(line, "empty", "expected mentions in a cluster, found none; left out")
+        fields.source.note(
+            fields.line, "empty", "expected mentions in a cluster, found none; left out"
+        )
         return None
     return Entity(tuple(mentions.values()))
 

@@ -19,7 +19,7 @@ from coindex.core.source import Source
 KIND = "document"
 HOLDS = frozenset({"text"})
 WRITES = frozenset(
-    "entities entity-id zeros discontinuous crossing surface tokens sentences".split()
+    ["entities", "entity-id", "zeros", "discontinuous", "crossing", "surface", "tokens", "sentences"]
 )
 
 
@@ -31,7 +31,7 @@ def sniff(head: Sequence[str]) -> bool:
 def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
     """The whole text as one document, called after its file."""
     source.begin(1)
-    name = PurePath(source.name).name
+    name = PurePath(source.name).name.strip("<>")
     id = name.partition(".")[0] or name
     yield retokenized(Document(id, "".join(lines)), ())
 

@@ -41,7 +41,8 @@ _PRONOUNS = {
     "neutral": {"NOM": "they", "ACC": "them", "POSS": "their"},
 }
 _PARTICIPANT = re.compile(r"\b(The|the|A|a|An|an) \$PARTICIPANT")
-_PRONOUN = re.compile(r"\$(NOM|ACC|POSS)_PRONOUN")
+_PLURAL = re.compile(r"\bthey (was|is|has)\b")
+_VERBS = {"was": "were", "is": "are", "has": "have"}
 _SLOT = re.compile(r"\$[A-Z_]+")
 
 
@@ -74,8 +75,10 @@ def _filled(row: dict[str, str], number: int, source: Source) -> Iterator[tuple[
     )
     for name, sentence in ((participant, template), ("someone", someone)):
         for gender, forms in _PRONOUNS.items():
-            text = _PRONOUN.sub(lambda match, forms=forms: forms[match[1]], sentence)
-            text = text.replace("$OCCUPATION", occupation).replace("$PARTICIPANT", name)
+            text = sentence.replace("$OCCUPATION", occupation).replace("$PARTICIPANT", name)
+            for case, form in forms.items():
+                text = text.replace(f"${case}_PRONOUN", form)
+            text = _PLURAL.sub(lambda match: f"they {_VERBS[match[1]]}", text)
             yield f"{occupation}.{name}.{answer}.{gender}.txt", text
 
 
@@ -83,7 +86,8 @@ def _problem(id: str, text: str, number: int, source: Source) -> Problem | None:
     match = _ID.fullmatch(id)
     if not match:
         expected = "OCCUPATION.PARTICIPANT.ANSWER.GENDER.txt"
-        raise source.error(number, f"expected an id {expected}, found {shown(id)}")
+        source.mistake(number, "id", f"expected an id {expected}, found {shown(id)}")
+        return None
     names, gender = (match[1].strip(), match[2].strip()), match[4]
     spots = [find(text, name) for name in names]
     target = _target(text, gender, spots)

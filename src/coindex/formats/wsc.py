@@ -73,9 +73,11 @@ def _child(element: Element, name: str, source: Source) -> Element:
 def _problem(number: str, schema: Element, source: Source) -> Problem:
     text, target = _text(_child(schema, "text", source), source)
     answers = _child(schema, "answers", source)
-    names = [answer.text for answer in answers.children if answer.name == "answer"]
-    if not names or not all(names):
-        raise source.error(answers.line, "expected an <answer> with a text, found none")
+    found = [child for child in answers.children if child.name == "answer"]
+    for answer in found or [answers]:
+        if not found or not answer.text:
+            raise source.error(answer.line, "expected an <answer> with a text, found none")
+    names = [answer.text for answer in found]
     origin = schema.child("source")
     return Problem(
         schema.attributes.get("id", number),

@@ -109,18 +109,17 @@ def _badge(sheet: Sheet, step: Close, nth: dict[tuple[int, int], int]) -> str:
     """The numbers of a mark's entities, as a button after its last word."""
     mark = sheet.marks[step.mark]
     groups = [sheet.groups[number - 1] for number in mark.entities]
-    whole = step.part + 1 == len(mark.chars)
     numbers = "".join(f'<b class="{_look(group)}">{group.number}</b>' for group in groups)
     says = "; ".join(
         f"{group.number}, {group.name}, {nth[step.mark, group.number]} of {len(group.marks)}"
         for group in groups
     )
     label = f"{_short(mark.text)}: {says or 'no known entity'}"
-    reach = ' tabindex="0"' if whole else ""
-    more = "" if whole else '<b class="more">…</b>'
+    numbers = numbers or '<b class="q">?</b>'
+    if step.part + 1 < len(mark.chars):  # a part that is not the last: one button is enough
+        return f'<span class="b" aria-hidden="true">{numbers}<b class="more">…</b></span>'
     return (
-        f'<span class="b" role="button"{reach} aria-label="{_text(label)}">'
-        f"{numbers or '<b class=q>?</b>'}{more}</span>"
+        f'<span class="b" role="button" tabindex="0" aria-label="{_text(label)}">{numbers}</span>'
     )
 
 
@@ -135,6 +134,8 @@ def _data(sheet: Sheet) -> str:
     for mention, mark in zip(data["mentions"], sheet.marks, strict=True):
         mention["attrs"] = mark.attrs  # a name may occur twice
         mention["text"] = _short(mark.text, 240)
+        for name in [name for name, value in mention.items() if value in (None, (), "mention")]:
+            del mention[name]  # the script knows these as the defaults
     packed = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for char in "<>&\u2028\u2029":
         packed = packed.replace(char, f"\\u{ord(char):04x}")

@@ -23,7 +23,8 @@ from coindex.view._weave import Range, crossing, levels, outers, weave
 from coindex.view.sheet import Group, Mark, Sheet
 
 ZERO = "∅"
-_SHORT = re.compile(r" ?[,;:(]")
+_CLOSE = re.compile(ZERO + r"(?=\w)")
+_SHORT = re.compile(r" ?[,;](?: |$)| \(")
 _NOBODY = frozenset({"", "-", "_"})
 
 
@@ -57,7 +58,8 @@ class _Canvas:
 
     def words(self, ranges: Iterable[Range]) -> str:
         """The words that stand there, gaps as ` … `."""
-        return " … ".join(self.text[start:end] for start, end in ranges)
+        found = " … ".join(self.text[start:end] for start, end in ranges)
+        return _CLOSE.sub(f"{ZERO} ", found) if self.zeros else found
 
 
 def _document(document: Document, singletons: bool) -> Sheet:

@@ -51,12 +51,15 @@ def marked(sheet: Sheet, label: Callable[[Mark], str]) -> Rich:
 
     text = Rich()
     open_: list[int] = []
+    zero = False
     for step in sheet.steps:
         inside = _style(sheet, sheet.marks[open_[-1]]) if open_ else ""
         if isinstance(step, Text):
-            text.append(_visible(step.text), inside)
+            text.append(" " * (zero and step.text[0].isalnum()) + _visible(step.text), inside)
+            zero = False
         elif isinstance(step, Zero):
             text.append(ZERO, inside)
+            zero = True
         elif isinstance(step, Break):
             text.append("\n")
         elif isinstance(step, Open):
@@ -111,11 +114,12 @@ def listed(sheet: Sheet) -> Iterator[Rich]:
     several = [group for group in sheet.groups if not group.singleton]
     width = len(str(len(several)))
     for group in several:
-        line = Rich(f"{group.number:>{width}} ", f"bold {_colour(group)}")
+        line = Rich().append(f"{group.number:>{width}} ", f"bold {_colour(group)}")
         line.append(_visible(group.name), "bold")
-        line.append(f"  {count(len(group.marks), 'mention')}")
         if group.marks:
-            line.append(f": {_mentions(sheet, group.marks)}")
+            line.append(f"  {count(len(group.marks), 'mention')}: {_mentions(sheet, group.marks)}")
+        else:
+            line.append("  not in the text")
         yield line
     singles = [group for group in sheet.groups if group.singleton]
     if singles:

@@ -3,6 +3,7 @@
 // and the card. Whatever comes from a document goes through `textContent`.
 const build = (() => {
   const COLOURS = 9, PATTERNS = 4; // as many as the style has
+  const DEFAULTS = { role: "mention", outer: null, kind: null, head: null, attrs: [] };
 
   const make = (tag, name, text) => {
     const element = document.createElement(tag);
@@ -16,6 +17,7 @@ const build = (() => {
 
   function open(article) {
     const data = JSON.parse(article.nextElementSibling.textContent);
+    data.mentions = data.mentions.map((mention) => ({ ...DEFAULTS, ...mention }));
     const parts = data.mentions.map(() => []);
     for (const part of article.querySelectorAll(".m")) parts[part.dataset.m].push(part);
     const order = [], badges = [];
@@ -86,7 +88,8 @@ const build = (() => {
       who.append(make("span", "quiet", group.singleton ? "singleton" : `${nth} of ${group.mentions.length}`));
       box.append(who);
       const id = group.id === String(number) ? null : group.id;
-      fact("entity", [group.kind, id].filter(Boolean).join(" · "));
+      fact("entity kind", group.kind);
+      fact("corpus id", id);
       for (const [name, value] of Object.entries(group.attrs)) fact(name, value);
     }
     const said = make("p", "said", `“${mention.text}”`);

@@ -121,8 +121,16 @@
     view.badges[mark].focus({ preventScroll: true });
     entity = kept;
     view.badges[mark].scrollIntoView({ block: "nearest" });
-    if (entity !== null) view.buttons[entity - 1].scrollIntoView({ block: "nearest" });
+    if (entity !== null) reveal(view.buttons[entity - 1]);
     draw();
+  }
+
+  // scroll the list, and nothing but the list, to a row
+  function reveal(button) {
+    const side = $("entities"), box = side.getBoundingClientRect(), row = button.getBoundingClientRect();
+    const top = box.top + side.querySelector(".tools").offsetHeight;
+    if (row.top < top) side.scrollTop -= top - row.top + 8;
+    else if (row.bottom > box.bottom) side.scrollTop += row.bottom - box.bottom + 8;
   }
 
   function pin(mark) {
