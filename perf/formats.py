@@ -77,7 +77,9 @@ def main() -> int:
         base = fastest(lambda: bare(path))
         ratios["read"] = fastest(lambda: list(formats.read(path))) / base
         print(f"reading {name} into Documents: {ratios['read']:.2f} x a bare split loop")
-        packed = fastest(lambda: formats.write(Path(folder) / "out", formats.read(path), "conll2012"), 3)
+        packed = fastest(
+            lambda: formats.write(Path(folder) / "out", formats.read(path), "conll2012"), 3
+        )
         print(f"reading and writing it again:  {packed / base:.2f} x a bare split loop")
     command = str(Path(sys.executable).with_name("coindex"))
     base = fastest(run(sys.executable, "-c", "pass"), 25)

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -68,10 +68,10 @@ class Lines:
         """The first line that is not UTF-8; unknown for standard input, which is read once."""
         if self.size is None:
             return None
-        with open(self.name, "rb") as raw:
+        with suppress(*_BROKEN), open(self.name, "rb") as raw:
             for number, line in enumerate(_unpack(raw, self.name), 1):
                 try:
-                    line.decode("utf-8")
+                    line.decode(self.encoding)
                 except UnicodeDecodeError:
                     return number
         return None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
-from strategies import documents
 
 from coindex import Document, Entity, Mention, Span
 from coindex.core import edit, features
 from coindex.core.check import check_document
 from coindex.core.tokenize import sentences, tokens
+from strategies import documents
 
 
 def _mentions(*spans: tuple[int, int]) -> Entity:
@@ -86,10 +88,7 @@ def test_every_loss_alone_gives_a_valid_document(document: Document) -> None:
 def _split(text: str) -> list[list[str]]:
     spans = list(tokens(text))
     firsts = [*sentences(text, spans), len(spans)]
-    return [
-        [text[slice(*span)] for span in spans[a:b]]
-        for a, b in zip(firsts, firsts[1:], strict=False)
-    ]
+    return [[text[slice(*span)] for span in spans[a:b]] for a, b in pairwise(firsts)]
 
 
 def test_tokens_of_plain_english() -> None:

@@ -7,10 +7,10 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 from hypothesis import given
-from strategies import documents
 
 from coindex import Candidate, Chars, CoindexError, Document, Entity, Mention, Problem, Span
 from coindex.errors import InvalidValue
+from strategies import documents
 
 
 def test_spans_are_half_open() -> None:

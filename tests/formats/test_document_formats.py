@@ -285,7 +285,7 @@ def test_our_own_form_is_readable_json() -> None:
 
 
 def test_unknown_formats_are_answered_with_those_there_are() -> None:
-    with pytest.raises(UnknownName, match="expected one of: .*brat.*conll2012"):
+    with pytest.raises(UnknownName, match=r"expected one of: .*brat.*conll2012"):
         read("x", "conl2012")
 
 

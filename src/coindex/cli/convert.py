@@ -37,8 +37,10 @@ def command(
     losses = Losses(to_format)
     counted = _Counted(read_all(files, from_format, sources))
     if output == "-":
+        line = "\n"
         for line in formats.lines(counted, to_format, losses):
             click.echo(line, nl=False)
+        click.echo("", nl=not line.endswith("\n"))
     else:
         formats.write(output, counted, to_format, losses)
     report(counted.count, sources, losses, output, as_json)

@@ -78,9 +78,7 @@ class Fields:
 
     def wrong(self, name: str, expected: str, found: Any) -> FormatError:
         """The error for a field of the wrong type."""
-        return self.source.error(
-            self.line, f"{name!r}: expected {expected}, found {shown(found)}"
-        )
+        return self.source.error(self.line, f"{name!r}: expected {expected}, found {shown(found)}")
 
     def done(self) -> None:
         """Nothing may be left over."""

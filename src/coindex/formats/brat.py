@@ -24,7 +24,18 @@ from coindex.formats._standoff import Marks, line_of_mention, numbered
 KIND = "document"
 PARTS = (".ann", ".txt")
 HOLDS = frozenset(
-    ["entities", "entity-id", "text", "surface", "discontinuous", "crossing", "mention-kind", "mention-id", "meta:relation", "meta:brat"]
+    [
+        "entities",
+        "entity-id",
+        "text",
+        "surface",
+        "discontinuous",
+        "crossing",
+        "mention-kind",
+        "mention-id",
+        "meta:relation",
+        "meta:brat",
+    ]
 )
 
 _LINE = re.compile(r"[TREAMNE*#]\d*\t")

@@ -28,7 +28,23 @@ from coindex.formats._entity_misc import count_unwritable as _unwritable
 KIND = "document"
 LAYERS = ("upos", "feats", "deprel", "deps", "misc", "comments", "ranges")
 HOLDS = frozenset(
-    ["entities", "entity-id", "zeros", "discontinuous", "text", "sentences", "tokens", "pos", "lemma", "heads", "speakers", "mention-head", "mention-kind", "mention-attrs", "meta:global.Entity"]
+    [
+        "entities",
+        "entity-id",
+        "zeros",
+        "discontinuous",
+        "text",
+        "sentences",
+        "tokens",
+        "pos",
+        "lemma",
+        "heads",
+        "speakers",
+        "mention-head",
+        "mention-kind",
+        "mention-attrs",
+        "meta:global.Entity",
+    ]
     + [f"layers:{name}" for name in LAYERS]
 )
 

@@ -93,7 +93,21 @@ def write(items: Iterable[Document]) -> Iterator[str]:
 
 
 def _fields(document: Document) -> dict[str, Any]:
-    names = ["id", "text", "tokens", "starts", "ends", "sentences", "part", "speakers", "pos", "lemma", "parse", "heads", "zeros"]
+    names = [
+        "id",
+        "text",
+        "tokens",
+        "starts",
+        "ends",
+        "sentences",
+        "part",
+        "speakers",
+        "pos",
+        "lemma",
+        "parse",
+        "heads",
+        "zeros",
+    ]
     fields = {name: getattr(document, name) for name in names}
     fields["layers"] = document.layers
     fields["meta"] = document.meta

@@ -19,7 +19,16 @@ from coindex.core.source import Source
 KIND = "document"
 HOLDS = frozenset({"text"})
 WRITES = frozenset(
-    ["entities", "entity-id", "zeros", "discontinuous", "crossing", "surface", "tokens", "sentences"]
+    [
+        "entities",
+        "entity-id",
+        "zeros",
+        "discontinuous",
+        "crossing",
+        "surface",
+        "tokens",
+        "sentences",
+    ]
 )
 
 

@@ -1,0 +1,110 @@
+"""Every example in the README and in docs/ is run; what it prints is what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from coindex import plugins
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+_BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+
+
+def blocks(page: Path) -> Iterator[tuple[str, str, str]]:
+    for match in _BLOCK.finditer(page.read_text(encoding="utf-8")):
+        yield match[1], match[2], match[3]
+
+
+def run(command: str, folder: Path, path: str) -> list[str]:
+    done = subprocess.run(
+        ["bash", "-c", f"{command} 2>&1"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": path,
+            "PYTHONIOENCODING": "utf-8",
+            "COLUMNS": "80",
+        },
+    )
+    assert done.returncode in (0, 1), done.stdout
+    return done.stdout.splitlines()
+
+
+def agrees(expected: list[str], found: list[str]) -> bool:
+    """Line for line; `...` stands for any number of lines."""
+    if not expected:
+        return not found
+    if expected[0] == "...":
+        return any(agrees(expected[1:], found[at:]) for at in range(len(found) + 1))
+    return (
+        bool(found)
+        and expected[0].rstrip() == found[0].rstrip()
+        and agrees(expected[1:], found[1:])
+    )
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with the examples in it, and a copy of the package to add files to."""
+    shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
+    shutil.copytree(
+        ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "*.html")
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_do_what_they_say(
+    page: Path, place: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(place)
+    namespace: dict[str, object] = {}
+    for language, options, body in blocks(page):
+        if language == "console":
+            for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+                command, *expected = part.splitlines()
+                found = run(command, place, str(place / "src"))
+                assert agrees(expected, found), f"$ {command}\n" + "\n".join(found)
+        elif options.startswith("file="):
+            (place / options.removeprefix("file=")).write_text(body, encoding="utf-8")
+        elif language == "python":
+            if "needs=data" in options:
+                monkeypatch.setenv("COINDEX_DATA", str(request.getfixturevalue("data")))
+            exec(compile(body, page.name, "exec"), namespace)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in _LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / link).exists(), f"{page.name} links to {link}"
+
+
+def test_the_reference_is_new() -> None:
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "reference"), "--check"])
+    assert done.returncode == 0, "run scripts/reference"
+
+
+def test_every_format_is_documented() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    for name in plugins.names("formats"):
+        assert f"| `{name}` |" in page
+
+
+def test_every_command_is_in_the_changelog() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    for name in plugins.own_names("cli"):
+        assert f"coindex {name}" in text

@@ -1,0 +1,59 @@
+"""Plugins are files; errors say what there is; names load when used."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from importlib.metadata import EntryPoint
+from types import SimpleNamespace
+
+import pytest
+
+import coindex
+from coindex import plugins
+from coindex.errors import FormatError, MissingExtra, UnknownName
+
+
+def test_names_come_from_the_folder_and_import_nothing() -> None:
+    assert "conll2012" in plugins.names("formats")
+    assert "document-jsonl" in plugins.names("formats")
+    assert not any(name.startswith("_") for name in plugins.names("formats"))
+    assert plugins.names("no-such-group") == ()
+
+
+def test_an_unknown_name_is_answered_with_those_there_are() -> None:
+    with pytest.raises(UnknownName, match=r"unknown format 'xml'; expected one of: .*conll2012"):
+        plugins.load("formats", "xml")
+
+
+def test_other_packages_add_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("mine", "somebody.mine", "coindex.formats")
+    module = SimpleNamespace(KIND="document")
+    monkeypatch.setitem(sys.modules, "somebody", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "somebody.mine", module)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
+    plugins._foreign.cache_clear()
+    try:
+        assert "mine" in plugins.names("formats")
+        assert plugins.load("formats", "mine") is module
+    finally:
+        monkeypatch.undo()
+        plugins._foreign.cache_clear()
+
+
+def test_public_names_are_all_there() -> None:
+    for name in coindex.__all__:
+        assert getattr(coindex, name) is not None
+        assert name in dir(coindex)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = coindex.nothing
+
+
+def test_errors_travel_between_processes() -> None:
+    error = pickle.loads(pickle.dumps(FormatError("f", 3, "expected a, found b")))
+    assert str(error) == "f:3: expected a, found b"
+    assert error.line == 3
+
+
+def test_a_missing_extra_gives_the_install_line() -> None:
+    assert "pip install 'coindex[plot]'" in str(MissingExtra("matplotlib", "plot"))
