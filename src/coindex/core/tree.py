@@ -1,0 +1,127 @@
+"""Constituency trees, as CoNLL-2012 writes them: a fragment for each token.
+
+`(NP(NP*` opens two phrases before its word, `*))` closes two after it. A tree
+for any stretch of tokens can be built from its fragments alone: phrases that
+open within it are its nodes, and those that do not close within it are cut off
+at its end. That is what a mention's own tree is, whether or not the mention is
+a phrase of the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from coindex.errors import InvalidValue
+
+_PIECE = re.compile(r"\(([^()*\s]*)|(\*)|(\))")
+_PENN = re.compile(r"\(|\)|[^\s()]+")
+_PENN_PIECE = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|(\))|[^\s()]+")
+
+DUMMY = "X"
+"""The tag of the root put over a stretch of tokens that is no phrase."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A phrase: its tag, and its children in order (words are token indices)."""
+
+    tag: str
+    children: list[Node | int] = field(default_factory=list)
+
+    @property
+    def words(self) -> list[int]:
+        """The words that hang on this node itself."""
+        return [child for child in self.children if isinstance(child, int)]
+
+    @property
+    def phrases(self) -> list[Node]:
+        """The phrases that hang on this node itself."""
+        return [child for child in self.children if isinstance(child, Node)]
+
+    def leaves(self) -> Iterator[int]:
+        """Every word below this node, in order."""
+        for child in self.children:
+            if isinstance(child, int):
+                yield child
+            else:
+                yield from child.leaves()
+
+
+def bare_tag(tag: str) -> str:
+    """A tag without its function (`NP-SBJ`, `NP=2`)."""
+    return re.split(r"[-=]", tag, maxsplit=1)[0] if tag[:1] != "-" else tag
+
+
+def subtree(parse: Sequence[str], start: int, end: int) -> Node:
+    """The tree over tokens `start` up to `end`: its phrase, or a dummy root over several."""
+    root = Node(DUMMY)
+    stack = [root]
+    for token in range(start, end):
+        for tag, word, close in _PIECE.findall(parse[token]):
+            if word:
+                stack[-1].children.append(token)
+            elif close:
+                if len(stack) > 1:
+                    stack.pop()
+            else:
+                node = Node(bare_tag(tag))
+                stack[-1].children.append(node)
+                stack.append(node)
+    only = root.children[0] if len(root.children) == 1 else None
+    return only if isinstance(only, Node) else root
+
+
+Tree = tuple[list[str], list[str], list[str]]
+"""A tree as its words, their tags, and their fragments."""
+
+
+def read_penn(text: str) -> Iterator[Tree]:
+    """The trees of Penn brackets.
+
+    >>> next(read_penn("(S (NP (NN Ann)) (VP (VBD slept)))"))
+    (['Ann', 'slept'], ['NN', 'VBD'], ['(S(NP*)', '(VP*))'])
+    """
+    start = depth = 0
+    for match in _PENN.finditer(text):
+        if match[0] == "(":
+            start = start if depth else match.start()
+            depth += 1
+        elif depth == 0:
+            found = "')' closes nothing" if match[0] == ")" else f"found {match[0]!r}"
+            raise InvalidValue(f"line {_line(text, match.start())}: expected '(', {found}")
+        elif match[0] == ")":
+            depth -= 1
+            if depth == 0:
+                yield _penn_tree(text[start : match.end()], _line(text, start))
+    if depth:
+        raise InvalidValue(f"line {_line(text, start)}: {depth} bracket(s) are never closed")
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _penn_tree(text: str, line: int) -> Tree:
+    """One tree: `(TAG word)` is a word, any other bracket a phrase."""
+    words: list[str] = []
+    tags: list[str] = []
+    bits: list[str] = []
+    pending = ""
+    for match in _PENN_PIECE.finditer(text):
+        tag, word, phrase, close = match.groups()
+        if word is not None:
+            words.append(word)
+            tags.append(tag)
+            bits.append(f"{pending}*")
+            pending = ""
+        elif close:
+            if not bits:
+                raise InvalidValue(f"line {line}: the tree has no words")
+            bits[-1] += ")"
+        elif phrase is not None:
+            pending += f"({phrase or 'TOP'}"
+        else:
+            raise InvalidValue(f"line {line}: expected a bracket, found {match[0]!r}")
+    return words, tags, bits

@@ -1,0 +1,1 @@
+"""Scoring: documents side by side, counted, scored, compared, reported."""
