@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("coindex", deadline=None)  # time is measured in perf/, not here
+settings.load_profile("coindex")
 
 ROOT = Path(__file__).resolve().parent.parent
 

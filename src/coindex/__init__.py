@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from coindex.core.mention import Entity, Mention
     from coindex.core.problem import Candidate, Problem
     from coindex.core.span import Chars, Span
-    from coindex.errors import CoindexError, FormatError
+    from coindex.errors import CoindexError, FormatError, InvalidValue
     from coindex.formats import read, write
+    from coindex.scoring.api import score
 
 _HOMES = {
     "Candidate": "coindex.core.problem",
@@ -24,10 +25,12 @@ _HOMES = {
     "Document": "coindex.core.document",
     "Entity": "coindex.core.mention",
     "FormatError": "coindex.errors",
+    "InvalidValue": "coindex.errors",
     "Mention": "coindex.core.mention",
     "Problem": "coindex.core.problem",
     "Span": "coindex.core.span",
     "read": "coindex.formats",
+    "score": "coindex.scoring.api",
     "write": "coindex.formats",
 }
 
@@ -38,11 +41,13 @@ __all__ = [
     "Document",
     "Entity",
     "FormatError",
+    "InvalidValue",
     "Mention",
     "Problem",
     "Span",
     "formats",
     "read",
+    "score",
     "write",
 ]
 

@@ -47,8 +47,11 @@ class UnknownName(CoindexError):
     exit_code = 2
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"unknown {what} {name!r}; expected one of: {', '.join(sorted(known))}")
-        self.name = name
+        self.what, self.name, self.known = what, name, tuple(sorted(known))
+        super().__init__(f"unknown {what} {name!r}; expected one of: {', '.join(self.known)}")
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, str, tuple[str, ...]]]:
+        return type(self), (self.what, self.name, self.known)
 
 
 class UsageError(CoindexError):
@@ -63,4 +66,8 @@ class MissingExtra(CoindexError):
     exit_code = 2
 
     def __init__(self, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
         super().__init__(f"this needs {package}; install it with: pip install 'coindex[{extra}]'")
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return type(self), (self.package, self.extra)

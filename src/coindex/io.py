@@ -27,7 +27,7 @@ from typing import IO, Any, cast
 
 from coindex.errors import FormatError, InputError, MissingExtra
 
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
+_BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError, RuntimeError)
 _MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _XML = re.compile(rb"<\?xml[^>]*?encoding=[\"']([A-Za-z0-9._-]+)[\"']")
 _SINGLE_BYTE = frozenset(["iso8859-1", "iso8859-15", "cp1252"])
@@ -86,19 +86,21 @@ def open_lines(path: str | os.PathLike[str]) -> Iterator[Lines]:
     """Open a file, or standard input for `-`, to read its lines."""
     name = os.fspath(path)
     if name == "-":
+        if getattr(sys.stdin, "coindex_taken", False):
+            raise InputError("<stdin>: standard input can be read only once")
+        sys.stdin.coindex_taken = True  # type: ignore[attr-defined]
         yield Lines("<stdin>", sys.stdin.buffer, None)
         return
     try:
-        with open(name, "rb") as raw:
-            yield Lines(name, raw, os.fstat(raw.fileno()).st_size)
+        raw = open(name, "rb")  # noqa: SIM115 (closed below; errors of the caller are not ours)
     except IsADirectoryError as error:
         raise InputError(f"{name}: expected a file, found a folder") from error
     except FileNotFoundError as error:
-        if error.filename != name:
-            raise
         raise InputError(f"{name}: no such file") from error
-    except PermissionError as error:
-        raise InputError(f"{name}: not permitted to read it") from error
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from error
+    with raw:
+        yield Lines(name, raw, os.fstat(raw.fileno()).st_size)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -126,8 +128,28 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
             yield stream
     except FileNotFoundError as error:
         raise InputError(f"{name}: no such folder to write in") from error
-    except PermissionError as error:
-        raise InputError(f"{name}: not permitted to write it") from error
+    except OSError as error:
+        raise InputError(f"{name}: cannot be written: {error.strerror}") from error
+    except UnicodeEncodeError as error:
+        found = f"half a character (\\u{ord(error.object[error.start]):04x})"
+        raise InputError(f"{name}: expected text that UTF-8 can hold, found {found}") from error
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, with those above it, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise InputError(f"{path}: expected a folder, found a file") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be made: {error.strerror}") from error
+
+
+def stem(name: str) -> str:
+    """The name of a file without folders, compression and ending; `stdin` for that."""
+    bare = Path(name).name.strip("<>")
+    packed = bare.removesuffix(Path(bare).suffix) if Path(bare).suffix in _SUFFIXES else bare
+    return packed.removesuffix(Path(packed).suffix) or packed or "_"
 
 
 def write_text(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
@@ -183,7 +205,7 @@ def _unpack(raw: io.BufferedReader, name: str) -> Any:
     if kind == "xz":
         return lzma.LZMAFile(raw)
     if kind == "zst":
-        return io.BufferedReader(_zstandard().ZstdDecompressor().stream_reader(raw))
+        return io.BufferedReader(_ZstdFile(raw))
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise FormatError(name, 1, "expected UTF-8 text, found UTF-16")
     return raw
@@ -207,6 +229,37 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
         yield packed
     finally:
         packed.close()
+
+
+class _ZstdFile(io.RawIOBase):
+    """Unpacks zstd, frame by frame; a file that ends within a frame is an error."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self._new = _zstandard().ZstdDecompressor().decompressobj
+        self._frame = self._new()
+        self._ready = b""
+        self._begun = False
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; 0 at the end."""
+        while not self._ready:
+            packed = (self._frame.unused_data if self._frame.eof else b"") or self._raw.read(65536)
+            if not packed:
+                if self._begun and not self._frame.eof:
+                    raise EOFError("the file ends before its last frame does")
+                return 0
+            if self._frame.eof:
+                self._frame = self._new()
+            self._begun = True
+            self._ready = self._frame.decompress(packed)
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
 
 
 def _zstandard() -> Any:

@@ -27,7 +27,7 @@ CASES: list[tuple[str, str, str, int | None, str]] = [
     ("text-between", "conll2012", f"{B}{E}stray words\n", 3, "expected '#begin document', found 'stray words'"),
     ("no-name", "conll2012", f"#begin document\n{E}", 1, "expected '(NAME); part N'"),
     ("bad-part", "conll2012", f"#begin document (d); part x\n{E}", 1, "expected '(NAME); part N'"),
-    ("one-column", "conll2012", f"{B}Ann\n{E}", 2, "expected two columns or more, found 'Ann'"),
+    ("one-column", "conll2012", f"{B}Ann\n{E}", 2, "expected two columns or more, found 1: 'Ann'"),
     ("empty-word", "conll2012", f"{B}d\t0\t0\t\tNN\t*\t-\t-\t-\t-\t*\t-\n{E}", 2, "expected a word, found an empty column"),
     ("nine-columns", "corefud", "1\tAnn\t_\t_\t_\t_\t_\t_\t_\n", 1, "expected 10 columns by tabs, found 9"),
     ("token-number", "corefud", ROW.format("_").replace("1\t", "x\t", 1), 1, "expected a token number, found 'x'"),

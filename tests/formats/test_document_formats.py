@@ -220,7 +220,7 @@ def test_brat(tmp_path: Path) -> None:
     assert document.text.endswith("\r\n")
     assert [[m.id for m in e.mentions] for e in document.entities] == [["T1", "T2"], ["T3"]]
     assert document.entities[1].mentions[0].spans == (Span(2, 3), Span(3, 4))
-    assert document.meta == (("relation", "owns Arg1:T1 Arg2:T3"), ("brat", "A1\tNegated T3"))
+    assert document.meta == (("relation", "R2\towns Arg1:T1 Arg2:T3"), ("brat", "A1\tNegated T3"))
     formats.write(tmp_path / "out", [document], "brat")
     (again,) = formats.read(tmp_path / "out" / "d.ann")
     assert again == document
@@ -239,7 +239,7 @@ def test_brat_as_litbank_writes_it(tmp_path: Path) -> None:
         ("Ann_Lee-4", ["T1", "T3"]),
         (None, ["T5"]),
     ]
-    assert document.meta == (("relation", "cop Arg1:T1 Arg2:T5"),)
+    assert document.meta == (("relation", "R1\tcop Arg1:T1 Arg2:T5"),)
 
 
 def test_brat_writes_each_document_to_its_own_files(tmp_path: Path) -> None:

@@ -62,8 +62,12 @@ def cli() -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; ends the process with 0, 1 (bad data) or 2 (bad usage)."""
     try:
-        code = cli.main(args, prog_name="coindex", standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
+        given = list(sys.argv[1:] if args is None else args)
+        with cli.make_context("coindex", given) as context:
+            cli.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -73,6 +77,10 @@ def main(args: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("coindex: interrupted", err=True)
         sys.exit(128 + signal.SIGINT)
+    except UnicodeEncodeError as error:
+        found = f"half a character (\\u{ord(error.object[error.start]):04x})"
+        click.echo(f"coindex: expected text that UTF-8 can hold, found {found}", err=True)
+        sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)

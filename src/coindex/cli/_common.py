@@ -48,7 +48,7 @@ def read_all(
     paths: Iterable[str], from_format: str | None, sources: list[Source] | None = None
 ) -> Iterator[Item]:
     """The items of several files, one after the other, with progress."""
-    for path in paths:
+    for path in formats.expand(paths):
         with io.open_lines(path) as lines, progress(lines.name, lines.size) as watch:
             source = Source(lines.name)
             if sources is not None:

@@ -31,7 +31,7 @@ def command(
             raise UnknownName("rule", rule, RULES)
     reports = []
     wrong = 0
-    for path in files:
+    for path in formats.expand(files):
         source, items = check_file(path, from_format)
         found = [finding for finding in source.findings if finding.rule not in ignore]
         reports.append({"file": path, "format": source.format, "items": items,
@@ -42,7 +42,7 @@ def command(
                 click.echo(str(finding))
     if as_json:
         print_json({"files": reports, "findings": wrong})
-    click.echo(f"{len(files)} file(s) checked, {wrong} finding(s)", err=True)
+    click.echo(f"{len(reports)} file(s) checked, {wrong} finding(s)", err=True)
     if wrong:
         raise click.exceptions.Exit(1)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 
 import click
 
@@ -11,7 +10,7 @@ from coindex import formats
 from coindex.cli._common import from_option, json_option, print_json, read_all
 from coindex.core.source import Source
 from coindex.errors import UsageError
-from coindex.formats import Item, Losses
+from coindex.formats import Losses
 
 
 @click.command(name="convert")
@@ -35,24 +34,27 @@ def command(
         raise UsageError("--json prints a report on standard output: name a file with -o")
     sources: list[Source] = []
     losses = Losses(to_format)
-    counted = _Counted(read_all(files, from_format, sources))
+    items = read_all(files, from_format, sources)
     if output == "-":
         line = "\n"
-        for line in formats.lines(counted, to_format, losses):
+        for line in formats.lines(items, to_format, losses):
             click.echo(line, nl=False)
         click.echo("", nl=not line.endswith("\n"))
     else:
-        formats.write(output, counted, to_format, losses)
-    report(counted.count, sources, losses, output, as_json)
+        formats.write(output, items, to_format, losses)
+    report(sources, losses, output, as_json)
+    if losses.refused and not losses.written:
+        raise click.exceptions.Exit(1)
 
 
-def report(count: int, sources: list[Source], losses: Losses, output: str, as_json: bool) -> None:
+def report(sources: list[Source], losses: Losses, output: str, as_json: bool) -> None:
     """Say what was written and what was not."""
     notes = Counter(finding.rule for source in sources for finding in source.findings)
     if as_json:
         print_json(
             {
-                "items": count,
+                "read": losses.written + sum(losses.refused.values()),
+                "written": losses.written,
                 "from": [source.format for source in sources],
                 "to": losses.format,
                 "output": output,
@@ -68,17 +70,4 @@ def report(count: int, sources: list[Source], losses: Losses, output: str, as_js
     for line in losses.lines():
         click.echo(line, err=True)
     if output != "-":
-        click.echo(f"{count} item(s) written to {output} as {losses.format}", err=True)
-
-
-class _Counted:
-    """Items, counted as they pass."""
-
-    def __init__(self, items: Iterable[Item]) -> None:
-        self.items = items
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Item]:
-        for item in self.items:
-            self.count += 1
-            yield item
+        click.echo(f"{losses.written} item(s) written to {output} as {losses.format}", err=True)

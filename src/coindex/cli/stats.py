@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
 import click
 
+from coindex import formats
 from coindex.cli._common import from_option, json_option, print_json, read_all
 from coindex.core.document import Document
 from coindex.errors import UsageError
@@ -51,7 +53,8 @@ def count_files(
     table: Table = {}
     curves: dict[str, list[tuple[int, int, int]]] = {}
     every_document, every_problem = documents.Counts(), problems.Counts()
-    for path in files:
+    single = frozenset(formats.expand(files))  # a folder stays one column
+    for path in (each for each in files if os.path.isdir(each) or each in single):
         rows: list[documents.Counts] = []
         asked = problems.Counts()
         for item in read_all([path], from_format):

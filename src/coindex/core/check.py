@@ -27,7 +27,7 @@ RULES = {
     "two-entities": "one span is a mention of several entities",
     "offset": "offsets that do not match the text",
     "span": "spans that contradict each other",
-    "empty": "an entity without mentions",
+    "empty": "an entity without mentions, or a sentence without tokens",
     "candidate": "a candidate that is not in the text, or stands there twice",
     "pronoun": "a pronoun that is not in the text, or more than one",
     "answer": "an answer that is no candidate, or two answers that differ",
@@ -105,7 +105,7 @@ def _offsets(document: Document) -> Iterator[Remark]:
 
 
 def _words(document: Document, mention: Mention) -> str:
-    text = " ".join(document.text_of(mention).split())
+    text = " ".join(document.text_of(mention).split()) or document.tokens[mention.start]
     text = text if len(text) <= 40 else f"{text[:37]}..."
     return f"{text!r} (tokens {mention.start}-{mention.end - 1})"
 

@@ -75,7 +75,10 @@ class Document:
         >>> Document.of("d", [["Ann", "slept", "."]]).text
         'Ann slept .'
         """
-        rows = [tuple(row) for row in sentences if row]
+        given = list(sentences)
+        if any(isinstance(row, str) for row in given):
+            raise InvalidValue(f"{id}: a sentence is a list of tokens, found a string")
+        rows = [tuple(row) for row in given if row]
         tokens = tuple(token for row in rows for token in row)
         firsts = tuple(accumulate((len(row) for row in rows[:-1]), initial=0)) if rows else ()
         text, starts, ends = join(tokens, firsts)
@@ -97,7 +100,7 @@ class Document:
 
     def sentence_spans(self) -> Iterator[Span]:
         """The sentences as spans of tokens."""
-        for start, end in zip(self.sentences, (*self.sentences[1:], len(self.tokens)), strict=True):
+        for start, end in pairwise((*self.sentences, len(self.tokens))):
             yield Span(start, end)
 
     def chars(self, span: Span) -> Chars:
@@ -113,6 +116,12 @@ class Document:
         return dict(self.layers).get(name)
 
     def _check_tokens(self) -> None:
+        for name in ("tokens", "starts", "ends", "sentences", "entities", "zeros"):
+            if type(getattr(self, name)) is not tuple:
+                found = type(getattr(self, name)).__name__
+                raise InvalidValue(f"{self.id}: {name} must be a tuple, found a {found}")
+        if self.part is not None and self.part < 0:
+            raise InvalidValue(f"{self.id}: a part is numbered from 0, found {self.part}")
         count = len(self.tokens)
         if len(self.starts) != count or len(self.ends) != count:
             raise InvalidValue(

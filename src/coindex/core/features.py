@@ -31,6 +31,8 @@ class Feature:
 def reduce(document: Document, holds: Collection[str]) -> tuple[Document, Counter[str]]:
     """The document without what is not in `holds`, and how much of each that was."""
     lost: Counter[str] = Counter()
+    if "tokens" in holds:  # what keeps the tokens keeps mentions of any of them
+        holds = {*holds, "edges"}
     for name, feature in FEATURES.items():
         if name not in holds:
             count = feature.count(document)
@@ -130,6 +132,12 @@ def _count_surface(document: Document) -> int:
     return odd + bool(text[reach:].strip())
 
 
+def _edged(document: Document, mention: Mention) -> bool:
+    """Whether a mention, or a piece of one, begins or ends with white space, or is empty."""
+    pieces = (document.chars(span).of(document.text) for span in mention.spans)
+    return any(not piece or piece != piece.strip() for piece in pieces)
+
+
 def _borders(document: Document) -> set[int]:
     spans = [span for mention in document.mentions for span in mention.spans]
     places = [document.chars(span) for span in spans]
@@ -158,6 +166,11 @@ FEATURES: dict[str, Feature] = {
     ),
     "crossing": Feature(
         edit.count_crossing, edit.without_crossing, "left out: they cross one of their own entity"
+    ),
+    "edges": Feature(
+        lambda d: _of_mentions(lambda m: _edged(d, m))(d),
+        lambda d: edit.map_mentions(d, lambda m: None if _edged(d, m) else m),
+        "left out: they begin or end with white space",
     ),
     "surface": Feature(
         _count_surface, _plain_text, "not as in the text: the text is written as tokens"

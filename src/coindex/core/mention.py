@@ -36,6 +36,8 @@ class Mention:
 
     def __post_init__(self) -> None:
         spans = self.spans
+        if type(spans) is not tuple:
+            raise InvalidValue(f"a mention's spans must be a tuple, found {spans!r}")
         if not spans:
             raise InvalidValue("a mention needs at least one span, found none")
         if len(spans) > 1 and any(a.end > b.start for a, b in pairwise(spans)):

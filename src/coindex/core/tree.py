@@ -69,8 +69,13 @@ def subtree(parse: Sequence[str], start: int, end: int) -> Node:
                 node = Node(bare_tag(tag))
                 stack[-1].children.append(node)
                 stack.append(node)
-    only = root.children[0] if len(root.children) == 1 else None
-    return only if isinstance(only, Node) else root
+    cut = stack[1:]  # what does not close within the span is no phrase of it
+    node = root
+    while len(node.children) == 1 and isinstance(node.children[0], Node):
+        node = node.children[0]
+        if not any(node is each for each in cut):
+            return node
+    return Node(DUMMY, node.children)
 
 
 Tree = tuple[list[str], list[str], list[str]]

@@ -11,6 +11,7 @@ is taken out before writing and counted: see `Losses`.
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from coindex.core.source import Source
 from coindex.errors import FormatError, InvalidValue, UsageError
 from coindex.formats._contract import Format
 from coindex.formats._contract import Item as Item
+from coindex.formats._standoff import file_name
 
 HEAD = 60
 """How many lines are looked at to recognise a format."""
@@ -49,7 +51,24 @@ def sniff(head: list[str], source: str = "<input>") -> str:
     found = [name for name in names() if name != "text" and load(name).sniff(head)]
     if len(found) > 1:
         raise FormatError(source, 1, f"could be {' or '.join(found)}: say which with --from")
+    if not found and (looks := _structured(head)):
+        message = f"expected a format coindex knows, found {looks} of another kind"
+        raise FormatError(source, 1, f"{message}: name it with --from (text reads it as it stands)")
     return found[0] if found else "text"
+
+
+def _structured(head: list[str]) -> str | None:
+    """What a file looks like, if it does not look like plain text."""
+    lines = [line.strip() for line in head if line.strip()]
+    start = "".join(lines[:2])[:200].replace(" ", "")
+    if start.startswith(("{", "[{")):
+        return "JSON"
+    if re.match(r"<[?!A-Za-z]", start):
+        return "XML"
+    if re.match(r"#(begin|newdoc|global\.|sent_id)", start, re.IGNORECASE):
+        return "a CoNLL header"
+    tabbed = sum("\t" in line for line in lines)
+    return "a table by tabs" if tabbed > 1 and tabbed > len(lines) / 2 else None
 
 
 def read(
@@ -58,6 +77,22 @@ def read(
     """The items of a file, one by one; the file is open while they are taken."""
     with io.open_lines(path) as lines:
         yield from read_lines(lines, format, source or Source(lines.name), path)
+
+
+def expand(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Paths to read one by one: a folder of two-file documents becomes its documents."""
+    first = {getattr(load(name), "PARTS", ("",))[0] for name in names()} - {""}
+    second = {part for name in names() for part in getattr(load(name), "PARTS", ())[1:]}
+    found: list[str] = []
+    for path in map(Path, paths):
+        inside = sorted(path.iterdir()) if path.is_dir() else []
+        found += [str(each) for each in inside if each.suffix in first] or [str(path)]
+    stems = {str(Path(path).with_suffix("")) for path in found if Path(path).suffix in first}
+    return [
+        path
+        for path in found
+        if Path(path).suffix not in second or str(Path(path).with_suffix("")) not in stems
+    ]
 
 
 def read_lines(
@@ -116,6 +151,7 @@ class Losses:
     """What a target format could not hold, and what it holds in an odd way."""
 
     format: str
+    written: int = 0
     lost: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     noted: Counter[str] = field(default_factory=Counter)
@@ -138,7 +174,9 @@ def reduced(items: Iterable[Item], losses: Losses) -> Iterator[Item]:
         kind = "document" if isinstance(item, Document) else "problem"
         if kind != module.KIND:
             raise UsageError(f"{losses.format} holds {module.KIND}s, this is a {kind}: {item.id}")
-        yield from reduce(item, module, losses)
+        for kept in reduce(item, module, losses):
+            losses.written += 1
+            yield kept
 
 
 def _reduced_document(document: Any, module: Format, losses: Losses) -> Iterator[Item]:
@@ -185,7 +223,7 @@ def write(
 
 
 def _write_parts(folder: Path, module: Any, items: Iterable[Item]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    io.make_folder(folder)
     taken: set[str] = set()
     for item in items:
         stem = _file_name(item.id, taken)
@@ -195,7 +233,7 @@ def _write_parts(folder: Path, module: Any, items: Iterable[Item]) -> None:
 
 def _file_name(id: str, taken: set[str]) -> str:
     """A file name for an id: no folders, no repeats."""
-    stem = "".join(c if c.isalnum() or c in "-_.," else "_" for c in id)[:120].strip(".") or "_"
+    stem = file_name(id)
     name, number = stem, 1
     while name.lower() in taken:
         number += 1

@@ -103,7 +103,10 @@ class Spacing:
         """White space after each token, where it is not one space."""
         document = self.document
         found = ["_"] * len(document)
-        surface = [i for i in range(len(document)) if i not in frozenset(document.zeros)]
+        zeros = frozenset(document.zeros)
+        surface = [index for index in range(len(document)) if index not in zeros]
+        if not surface:
+            return found
         inner = {i for first, last in self._ranges.items() for i in range(first, last)}
         for index, after in zip(surface, [*surface[1:], None], strict=True):
             end = document.starts[after] if after is not None else len(document.text)

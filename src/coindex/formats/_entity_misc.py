@@ -103,6 +103,10 @@ class EntityReader:
                 self.source.mistake(line, "unbalanced", message)
                 return
             ready[0].spans.append(span)
+            if any(facts) and facts != ready[0].facts:
+                line = self.source.line_of(span.start)
+                message = f"piece {number} of entity {id} says more than the first; left out"
+                self.source.note(line, "span", message)
         done = [pending for pending in waiting if len(pending.spans) >= total]
         for pending in done:
             waiting.remove(pending)
@@ -201,4 +205,29 @@ def _fact_text(mention: Mention, names: list[str]) -> str:
     if mention.head is not None:
         named["head"] = str(mention.tokens.index(mention.head) + 1)
     last = max((names.index(name) for name in named if name in names), default=-1)
-    return "".join(f"-{named.get(name, '')}" for name in names[: last + 1])
+    final = len(names) - 1
+    values = [_safe(named.get(name, ""), at == final) for at, name in enumerate(names[: last + 1])]
+    return "".join(f"-{value}" for value in values)
+
+
+_UNSAFE = re.compile(r"[-()|=\s]")
+_UNSAFE_LAST = re.compile(r"[()|\s]")
+
+
+def _safe(value: str, last: bool) -> str:
+    """A fact without the characters that would end it; they become `%2D` and so on."""
+    pattern = _UNSAFE_LAST if last else _UNSAFE
+    return pattern.sub(lambda match: f"%{ord(match[0]):02X}", value)
+
+
+def count_facts(document: Document, spec: str) -> tuple[int, int]:
+    """How many facts must be escaped, and how many the document's spec does not name."""
+    names = spec.split("-")[1:]
+    escaped = unnamed = 0
+    for mention in document.mentions:
+        facts = [*mention.attrs, *([("etype", mention.kind)] if mention.kind else [])]
+        unnamed += sum(name not in names for name, _ in facts)
+        escaped += sum(
+            _safe(value, name == names[-1]) != value for name, value in facts if name in names
+        )
+    return escaped, unnamed

@@ -157,18 +157,33 @@ class Marks:
                 groups.append(new)
         if self.names:
             return groups
-        merged: list[set[str]] = []
+        parent: dict[str, str] = {}
+
+        def root(key: str) -> str:
+            while parent.setdefault(key, key) != key:
+                parent[key] = parent[parent[key]]
+                key = parent[key]
+            return key
+
         for group in groups:
-            touching = [other for other in merged if other & group]
-            merged = [other for other in merged if not other & group]
-            merged.append(group.union(*touching))
-        return merged
+            first, *others = (root(key) for key in group)
+            parent.update(dict.fromkeys(others, first))
+        merged: dict[str, set[str]] = {}
+        for key in parent:
+            merged.setdefault(root(key), set()).add(key)
+        return list(merged.values())
 
     def _known(self, key: str, line: int) -> str:
         key = self._alias.get(key, key)
         if key not in self.marks:
             raise self.source.error(line, f"expected a mention that is marked, found {key!r}")
         return key
+
+
+def file_name(id: str) -> str:
+    """An id as the name of a file: no folders, not too long, not hidden."""
+    safe = "".join(char if char.isalnum() or char in "-_.," else "_" for char in id)
+    return safe.encode("utf-8", "ignore")[:200].decode("utf-8", "ignore").strip(".") or "_"
 
 
 def _flat(text: str) -> str:

@@ -24,6 +24,7 @@ from coindex.formats._problem_places import find, find_pronoun, places
 KIND = "problem"
 HOLDS: frozenset[str] = frozenset()
 
+_LONGEST = 20_000  # no passage is as long as that
 _PARTS = ("a sentence", "a pronoun", "candidates", "an answer or a blank line", "a blank line")
 
 
@@ -32,7 +33,7 @@ def sniff(head: Sequence[str]) -> bool:
     kept = [line.rstrip("\r\n") for line in head]
     while kept and not kept[0].strip():
         kept.pop(0)
-    if len(kept) < 3 or any("\t" in line for line in kept[:5]):
+    if len(kept) < 3 or any("\t" in line or len(line) > _LONGEST for line in kept[:5]):
         return False
     sentence, pronoun, phrases, answer, blank = [*kept, "", ""][:5]
     names = _split(phrases)

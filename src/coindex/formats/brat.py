@@ -7,7 +7,7 @@
 Coreference is read from `Entity` notes, from `*` lines, from relations called
 `coref…` or `ident…`, and from LitBank's second mark on each mention, whose label
 is the entity (`Mr_Bennet-6`). A mention that none of these name is a singleton.
-Other relations are kept in the fact `relation`, other lines in `brat`. Tokens
+Other relations are kept in the fact `relation`, other lines in `brat`, with their ids. Tokens
 are made from the text by rule, and cut at the borders of mentions.
 """
 
@@ -19,7 +19,7 @@ from pathlib import PurePath
 
 from coindex.core.document import Document
 from coindex.core.source import Source
-from coindex.formats._standoff import Marks, line_of_mention, numbered
+from coindex.formats._standoff import Marks, file_name, line_of_mention, numbered
 
 KIND = "document"
 PARTS = (".ann", ".txt")
@@ -38,7 +38,7 @@ HOLDS = frozenset(
     ]
 )
 
-_LINE = re.compile(r"[TREAMNE*#]\d*\t")
+_LINE = re.compile(r"(?:[TREAMN#]\d+|\*)\t")
 _MARK = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t")
 _COREF = re.compile(r"coref|ident", re.IGNORECASE)
 
@@ -83,9 +83,14 @@ def _line(bare: str, number: int, marks: Marks, source: Source) -> Iterator[tupl
         if _COREF.match(label):
             marks.same(ids, number)
         else:
-            yield "relation", rest
+            yield "relation", bare
     else:
         yield "brat", bare
+
+
+def remarks(document: Document) -> dict[str, int]:
+    """What is written in a way that readers of the files should know."""
+    return {"documents renamed: the id is no file name": int(file_name(document.id) != document.id)}
 
 
 def write(items: Iterable[Document]) -> Iterator[str]:
@@ -97,8 +102,9 @@ def write(items: Iterable[Document]) -> Iterator[str]:
 def write_parts(document: Document) -> tuple[list[str], list[str]]:
     """The lines of the annotation file, and the text."""
     ids = numbered(document)
+    kept = [fact for name, fact in document.meta if name in ("relation", "brat")]
     lines = [f"{line_of_mention(document, mention, id)}\n" for mention, id in ids.items()]
-    notes = 0
+    notes = max((int(n) for fact in kept for n in re.findall(r"^#(\d{1,9})\t", fact)), default=0)
     for entity in document.entities:
         names = [ids[mention] for mention in entity.mentions]
         if len(names) > 1:
@@ -106,7 +112,5 @@ def write_parts(document: Document) -> tuple[list[str], list[str]]:
         for name in names if entity.id is not None else ():
             notes += 1
             lines.append(f"#{notes}\tEntity {name}\t{' '.join((entity.id or '').split())}\n")
-    relations = [fact for name, fact in document.meta if name == "relation"]
-    lines += [f"R{number}\t{fact}\n" for number, fact in enumerate(relations, 1)]
-    lines += [f"{fact}\n" for name, fact in document.meta if name == "brat"]
+    lines += [f"{fact}\n" for fact in kept]
     return lines, [document.text]

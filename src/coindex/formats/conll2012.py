@@ -48,8 +48,10 @@ _BEGIN = re.compile(r"#\s*begin document\b[ \t]*(.*)", re.IGNORECASE)
 _END = re.compile(r"#\s*end document\b", re.IGNORECASE)
 _NAME = re.compile(r"(?:\((.*)\)|([^\s;]+));?[ \t]*(?:part[ \t]+(\d{1,9}))?[ \t]*")
 _NOTHING = frozenset({"-", "_", "*", ""})
+_BREAKS = re.compile(r"[\t\r\n]")
 _LAYERS = ((7, "frameset"), (8, "sense"), (10, "names"))
 
+_ROW = re.compile(r"\S[ ]+(?:-|_|\*|[^\s()|]*[()][\S]*)[ ]*\r?$")  # it ends with a coreference cell
 _RARE = frozenset("# \t\r\n")
 
 
@@ -99,7 +101,7 @@ def _rows(
                 return kept, firsts
             if _BEGIN.match(line):
                 raise source.error(number, f"document {id!r} (line {begun}) has no '#end document'")
-            if line[0] == "#" or line.isspace():
+            if line.isspace() or (line[0] == "#" and not _ROW.search(line)):
                 fresh = True
                 continue
         if fresh:
@@ -165,6 +167,10 @@ def remarks(document: Document) -> dict[str, int]:
             count_plural(document)
         ),
         "entities renamed: their ids cannot stand in brackets": count_renamed(document),
+        "documents renamed: white space in the id": int(_name(document) != document.id),
+        "token(s) with a line break or a tab, written as a space": (
+            sum(any(c in token for c in "\t\r\n") for token in document.tokens)
+        ),
     }
 
 
@@ -172,16 +178,20 @@ def write(items: Iterable[Document]) -> Iterator[str]:
     """The official columns, by tabs."""
     for document in items:
         part = "" if document.part is None else f" part {document.part:03}"
-        yield f"#begin document ({' '.join(document.id.split())});{part}\n"
+        yield f"#begin document ({_name(document)});{part}\n"
         yield from _write_rows(document)
         yield "#end document\n"
+
+
+def _name(document: Document) -> str:
+    return " ".join(document.id.split()) or "_"
 
 
 def _write_rows(document: Document) -> Iterator[str]:
     layers = dict(document.layers)
     blank, stars = ("-",) * len(document), ("*",) * len(document)
     arguments = layers.get("arguments", ("",) * len(document))
-    name = "".join(document.id.split()) or "-"
+    name = "".join(document.id.split()) or "_"
     columns = zip(
         document.tokens,
         document.pos or blank,
@@ -201,7 +211,7 @@ def _write_rows(document: Document) -> Iterator[str]:
         index = 0 if number in firsts else index + 1
         if number in firsts and number:
             yield "\n"
-        row = [" ".join(field.split("\t")) or "-" for field in fields[:8]]
+        row = [" ".join(_BREAKS.split(field)) or "-" for field in fields[:8]]
         end = [fields[8], fields[9]] if fields[8] else [fields[9]]
         yield "\t".join([name, str(document.part or 0), str(index), *row, *end]) + "\n"
     if document.tokens:

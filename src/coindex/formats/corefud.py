@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePath
 
+from coindex import io
 from coindex.core.document import Document, Layer
 from coindex.core.source import Source
 from coindex.formats._conllu_rows import ID, Sentence, sentences
 from coindex.formats._conllu_text import Spacing, place
-from coindex.formats._entity_misc import DEFAULT_SPEC, EntityReader, entity_column
+from coindex.formats._entity_misc import DEFAULT_SPEC, EntityReader, count_facts, entity_column
 from coindex.formats._entity_misc import count_unwritable as _unwritable
 
 KIND = "document"
@@ -80,7 +80,7 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
 def _document(batch: list[Sentence], spec: str, source: Source) -> Document:
     source.begin(batch[0].line)
     ids = [match[1] for c in batch[0].comments if (match := _NEWDOC.match(c)) and match[1]]
-    id = (ids[0].strip() if ids else "") or PurePath(source.name).name.partition(".")[0]
+    id = (ids[0].strip() if ids else "") or io.stem(source.name)
     rows, firsts, comments, ranges = _flat(batch, source)
     columns = list(zip(*rows, strict=True))
     text, starts, ends = place(rows, firsts, comments, ranges)
@@ -172,10 +172,16 @@ def _heads(rows: list[list[str]], firsts: list[int], source: Source) -> tuple[in
 def remarks(document: Document) -> dict[str, int]:
     """What is written in a way that readers of the file should know."""
     names = document.speakers or ()
+    escaped, unnamed = count_facts(document, dict(document.meta).get("global.Entity", DEFAULT_SPEC))
     several = sum(len(set(names[s.start : s.end])) > 1 for s in document.sentence_spans())
     return {
         "entities renamed: their ids cannot stand in CorefUD": _unwritable(document),
         "sentences of several speakers: the first is written": several,
+        "labels with a character that CorefUD cannot hold, written as %2D and the like": escaped,
+        "mention attributes that global.Entity does not name, left out": unnamed,
+        "documents renamed: white space in the id": int(
+            " ".join(document.id.split()) != document.id
+        ),
     }
 
 
@@ -230,7 +236,7 @@ def _ids(start: int, end: int, zeros: frozenset[int]) -> list[str]:
 
 
 def _head(document: Document, index: int, ids: list[str], start: int, deprel: str) -> str:
-    if document.heads is None or index in document.zeros:
+    if document.heads is None or ids[index - start].count("."):
         return "_"
     head = document.heads[index]
     if head < 0:

@@ -41,12 +41,15 @@ def _document(fields: Fields) -> Document:
         fields.as_texts("sentences", sentence)
         for sentence in fields.as_list("sentences", fields.take("sentences"))
     ]
+    if not all(sentences):
+        empty = sum(not sentence for sentence in sentences)
+        fields.source.note(fields.line, "empty", f"{empty} sentence(s) without tokens; left out")
     count = sum(map(len, sentences))
     key = fields.optional_text("doc_key") or f"document {fields.line}"
     part = fields.optional_int("part_id")
     if part is not None and key.endswith(f"_{part}"):
         key = key[: -len(f"_{part}")]
-    clusters = fields.as_list("clusters", fields.take("clusters", []))
+    clusters = fields.as_list("clusters", fields.take("clusters") or [])
     entities = [_entity(fields, cluster, count) for cluster in clusters]
     speakers = _speakers(fields, sentences)
     rest = fields.rest()
@@ -113,5 +116,16 @@ def write(items: Iterable[Document]) -> Iterator[str]:
         if document.speakers is not None:
             names = [name or "-" for name in document.speakers]
             found["speakers"] = [names[span.start : span.end] for span in spans]
-        rest = dict(document.meta).get("json")
-        yield to_line({**found, **(json.loads(rest) if rest else {})})
+        yield to_line({**found, **_rest(document)})
+
+
+def _rest(document: Document) -> dict[str, Any]:
+    """The fields that were kept as they are; a fact that is no object stays a string."""
+    text = dict(document.meta).get("json")
+    if text is None:
+        return {}
+    try:
+        rest = json.loads(text)
+    except ValueError:
+        rest = text
+    return rest if isinstance(rest, dict) else {"json": rest}

@@ -10,8 +10,8 @@ are for people and are not read back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePath
 
+from coindex import io
 from coindex.core.document import Document
 from coindex.core.edit import retokenized
 from coindex.core.source import Source
@@ -40,9 +40,7 @@ def sniff(head: Sequence[str]) -> bool:
 def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
     """The whole text as one document, called after its file."""
     source.begin(1)
-    name = PurePath(source.name).name.strip("<>")
-    id = name.partition(".")[0] or name
-    yield retokenized(Document(id, "".join(lines)), ())
+    yield retokenized(Document(io.stem(source.name), "".join(lines)), ())
 
 
 def remarks(document: Document) -> dict[str, int]:

@@ -22,11 +22,13 @@ def align(
     zeros: str = "keep",
     missing: str = "error",
     name: str = "response",
+    notes: list[str] | None = None,
 ) -> Iterator[tuple[Document, Document]]:
     """Pairs of documents in the order of the key.
 
     With `missing="empty"` a document that the response lacks counts as one
-    without entities, and one that only the response has is left out.
+    without entities, and one that only the response has is left out. Documents
+    must have the same number of tokens; where their words differ, `notes` says so.
     """
     keys, responses = _by_key(key, "key"), _by_key(response, name)
     if len(keys) == len(responses) == 1 and keys.keys() != responses.keys():
@@ -37,7 +39,9 @@ def align(
         other = responses.get(place, replace(document, entities=()))
         if zeros == "drop":
             document, other = without_zeros(document), without_zeros(other)
-        _same_tokens(document, other, name)
+        odd = _same_tokens(document, other, name)
+        if odd and notes is not None:
+            notes.append(odd)
         yield document, other
 
 
@@ -62,17 +66,24 @@ def _same_documents(keys: dict[str, Document], responses: dict[str, Document], n
             )
 
 
-def _same_tokens(key: Document, response: Document, name: str) -> None:
+def _same_tokens(key: Document, response: Document, name: str) -> str | None:
+    """A word on the first token that differs; an error if there are more or fewer tokens."""
     wordless = {"_"} in (set(key.tokens), set(response.tokens))
     if key.tokens == response.tokens or (wordless and len(key) == len(response)):
-        return
-    pairs = zip(key.tokens, response.tokens, strict=False)
-    at = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(key), len(response)))
+        return None
+    differ = [
+        i for i, (a, b) in enumerate(zip(key.tokens, response.tokens, strict=False)) if a != b
+    ]
+    at = differ[0] if differ else min(len(key), len(response))
     expected, found = (
         f"{document.tokens[at]!r}" if at < len(document) else f"the end after {at} tokens"
         for document in (key, response)
     )
-    raise Mismatch(f"{name}: {key.key}: token {at}: expected {expected}, found {found}")
+    message = f"{name}: {key.key}: token {at}: expected {expected}, found {found}"
+    if len(key) != len(response):
+        sizes = f"{len(response)} tokens, not the {len(key)} of the key"
+        raise Mismatch(f"{message} ({sizes})")
+    return f"{message} ({len(differ)} words differ; scored by their places)"
 
 
 def with_trees(documents: Iterable[Document], text: str, source: str) -> Iterator[Document]:

@@ -1,0 +1,393 @@
+"""How fast documents are scored, against reading them and against the PyPI package scorch.
+
+Three made-up corpora, always the same: one of the size of OntoNotes' test set, one of
+LitBank's, and a book. The response is the key with its spans moved, mentions dropped
+and added, entities split and merged. Prints ratios; exits with 1 if one breaks its limit.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import json
+import lzma
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from coindex import formats
+from coindex.core.document import Document
+from coindex.core.mention import Entity, Mention
+from coindex.core.span import Span
+from coindex.scoring.align import align
+from coindex.scoring.run import Options, Result, score_pairs
+from coindex.scoring.significance import RESAMPLES, intervals
+
+SEVEN = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea")
+LIMITS = {
+    "metrics": 1.0,  # seven metrics, in readings of the two files
+    "mina": 1.0,  # what MINA adds, in readings of the key
+    "book": 20.0,  # scorch on the book, in times of coindex: at least
+    "small": 1.0,  # scorch on the small corpora, in times of coindex: at least
+    "memory": 500.0,  # MB for the book
+    "bootstrap": 1.0,  # seconds
+}
+SIZES = {  # documents, tokens, mentions, entities of each document; fewest mentions of an entity
+    "OntoNotes test size": (348, 490, 58, 16, 2),
+    "LitBank size": (100, 2100, 291, 110, 1),
+    "a book": (1, 200_000, 30_000, 2800, 1),
+}
+TREES = {  # the fragments of a mention of that many words
+    1: ["(NP*)"],
+    2: ["(NP*", "*)"],
+    3: ["(NP(NP*)", "(PP*", "(NP*)))"],
+    4: ["(NP(NP*", "*)", "(PP*", "(NP*)))"],
+}
+SCORCH_SECONDS = 300
+SCORCH_NAMES = {"muc": "MUC", "b3": "B³", "ceafm": "CEAF_m", "ceafe": "CEAF_e", "blanc": "BLANC"}
+FALLBACK = """
+import dataclasses, json, sys
+from coindex import formats
+from coindex.scoring import align, run
+key, response = map(formats.read, sys.argv[1:])
+options = run.Options(metrics=("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"))
+result = run.score_pairs(align.align(key, response), options)
+scores = {name: dataclasses.asdict(score) for name, score in result.scores.items()}
+print(json.dumps({"signature": result.signature, "systems": [{"name": "", "scores": scores}]}))
+"""
+PEAK = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(peak / (1e6 if sys.platform == "darwin" else 1e3))
+"""
+Pairs = list[tuple[Document, Document]]
+
+
+def fastest(work: Callable[[], object], repeats: int = 5) -> float:
+    """The shortest of several runs: what the machine can do when nothing disturbs it."""
+    times = []
+    for _ in range(repeats):
+        gc.collect()
+        start = time.perf_counter()
+        kept = work()
+        times.append(time.perf_counter() - start)
+        del kept
+    return min(times)
+
+
+def made_up(name: str, size: tuple[int, ...], rng: random.Random) -> Document:
+    """A document with trees: mentions in slots of equal width, some with another inside."""
+    _, tokens, mentions, entities, fewest = size
+    outer = round(mentions * 0.85)
+    width = tokens // outer
+    words = ["".join(rng.choices("abcdefghij", k=rng.randrange(1, 9))) for _ in range(3000)]
+    bits = ["*"] * tokens
+    spans = []
+    for start in range(0, outer * width, width):
+        length = rng.choices((1, 2, 3, 4), (52, 20, 16, 12))[0]
+        spans.append(Span(start, start + length))
+        bits[start : start + length] = TREES[length]
+    long = [span for span in spans if len(span) > 2]
+    spans += [
+        Span(span.end - 1, span.end) for span in rng.sample(long, min(mentions - outer, len(long)))
+    ]
+    rng.shuffle(spans)
+    groups: list[list[Mention]] = [[] for _ in range(entities)]
+    weights = [1 / (rank + 1) for rank in range(entities)]
+    sure = [index for index in range(entities) for _ in range(fewest)]
+    drawn = rng.choices(range(entities), weights, k=max(len(spans) - len(sure), 0))
+    for span, group in zip(spans, sure + drawn, strict=False):
+        groups[group].append(Mention((span,)))
+    rows = [rng.choices(words, k=min(20, tokens - at)) for at in range(0, tokens, 20)]
+    found = [Entity(tuple(group), str(number)) for number, group in enumerate(groups)]
+    return Document.of(name, rows, found, part=0, pos=("NN",) * tokens, parse=tuple(bits))
+
+
+def noisy(document: Document, rng: random.Random, fewest: int) -> Document:
+    """A response: spans moved, mentions dropped, added and misplaced, entities split and merged."""
+    groups: list[list[Mention]] = []
+    taken = {mention.spans for mention in document.mentions}
+    for entity in document.entities:
+        kept = [
+            _moved(m, len(document), taken, rng) for m in entity.mentions if rng.random() > 0.07
+        ]
+        if len(kept) > 3 and rng.random() < 0.2:
+            cut = rng.randrange(1, len(kept))
+            groups.append(kept[:cut])
+            kept = kept[cut:]
+        if groups and rng.random() < 0.06:
+            rng.choice(groups).extend(kept)
+        else:
+            groups.append(kept)
+    for group in groups:
+        for mention in [mention for mention in group if rng.random() < 0.04]:
+            group.remove(mention)
+            rng.choice(groups).append(mention)
+    for _ in range(round(len(document.mentions) * 0.07)):
+        at = rng.randrange(len(document))
+        if (Span(at, at + 1),) not in taken:
+            taken.add((Span(at, at + 1),))
+            rng.choice(groups).append(Mention.at(at, at + 1))
+    entities = (Entity(tuple(g), str(n)) for n, g in enumerate(groups) if len(g) >= fewest)
+    return replace(document, entities=tuple(entities))
+
+
+def _moved(
+    mention: Mention, tokens: int, taken: set[tuple[Span, ...]], rng: random.Random
+) -> Mention:
+    end = mention.end + rng.choice((-1, 1))
+    if mention.end - mention.start == 1 or end > tokens or rng.random() > 0.1:
+        return mention
+    spans = (Span(mention.start, end),)
+    if mention.discontinuous or spans in taken:
+        return mention
+    taken.add(spans)
+    return Mention(spans)
+
+
+def corpus(folder: Path, size: tuple[int, ...]) -> tuple[Path, Path]:
+    """A key and a response in CoNLL-2012."""
+    rng = random.Random(1)
+    keys = [made_up(f"doc_{number:03}", size, rng) for number in range(size[0])]
+    paths = folder / "key.conll", folder / "response.conll"
+    formats.write(paths[0], keys, "conll2012")
+    formats.write(paths[1], [noisy(key, rng, size[-1]) for key in keys], "conll2012")
+    return paths
+
+
+def read(path: Path) -> list[Document]:
+    return [item for item in formats.read(path) if isinstance(item, Document)]
+
+
+def has_command() -> bool:
+    """Whether there is a `coindex score` that starts."""
+    command = [sys.executable, "-m", "coindex", "score", "--help"]
+    found = subprocess.run(command, capture_output=True).returncode == 0
+    if not found:
+        print("`coindex score` does not start: measuring coindex.scoring through python -c")
+    return found
+
+
+def score_command(paths: tuple[Path, Path], command: bool) -> list[str]:
+    """`coindex score`, or the same through the library where there is no such command."""
+    key, response = map(str, paths)
+    if command:
+        options = ["--metrics", "all", "--json"]
+        return [sys.executable, "-m", "coindex", "score", key, response, *options]
+    return [sys.executable, "-c", FALLBACK, key, response]
+
+
+def run_json(command: Sequence[str]) -> dict[str, dict[str, float]]:
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    scores: dict[str, dict[str, float]] = json.loads(done.stdout)["systems"][0]["scores"]
+    return scores
+
+
+class Scorch:
+    """The PyPI package: found, or installed into a folder for this run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = dict(os.environ)
+        self.found = importlib.util.find_spec("scorch") is not None
+        if self.found:
+            return
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder / "site")]
+        done = subprocess.run([*pip, "scorch"], capture_output=True, text=True)
+        self.found = done.returncode == 0
+        self.environment["PYTHONPATH"] = str(folder / "site")
+        if not self.found:
+            reason = (done.stderr.strip().splitlines() or [""])[-1]
+            print(f"scorch could not be installed, ratio skipped: {reason}")
+
+    def run(self, pairs: Pairs, name: str) -> tuple[float, str | None]:
+        """Its seconds for these documents, and what it printed; None if it did not finish."""
+        gold, system = self._write(pairs, name)
+        command = [sys.executable, "-m", "scorch.main", str(gold), str(system)]
+        start = time.perf_counter()
+        try:
+            done = subprocess.run(
+                command, env=self.environment, capture_output=True, text=True,
+                encoding="utf-8", timeout=SCORCH_SECONDS,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return time.perf_counter() - start, None
+        if done.returncode:
+            print(f"scorch failed on {name}: {(done.stderr.splitlines() or [''])[-1][:200]}")
+        return time.perf_counter() - start, done.stdout if done.returncode == 0 else None
+
+    def _write(self, pairs: Pairs, name: str) -> tuple[Path, Path]:
+        """Its own JSON: a file for one document, a folder for several."""
+        sides = self.folder / "scorch" / name / "gold", self.folder / "scorch" / name / "system"
+        for side, path in enumerate(sides):
+            path.mkdir(parents=True)
+            for pair in pairs:
+                clusters = {
+                    entity.id: [f"{m.start}-{m.end}" for m in entity.mentions]
+                    for entity in pair[side].entities
+                }
+                file = path / f"{pair[0].id}.json"
+                file.write_text(json.dumps({"type": "clusters", "clusters": clusters}), "utf-8")
+        if len(pairs) == 1:
+            return sides[0] / f"{pairs[0][0].id}.json", sides[1] / f"{pairs[0][0].id}.json"
+        return sides
+
+
+def as_scorch_has_it(key: Document, response: Document) -> Document:
+    """scorch's command adds every mention of the response to the key, as a singleton."""
+    known = {mention.spans for mention in key.mentions}
+    extra = [mention for mention in response.mentions if mention.spans not in known]
+    return replace(key, entities=(*key.entities, *(Entity((mention,)) for mention in extra)))
+
+
+def compare_values(printed: str, pair: tuple[Document, Document], what: str) -> bool:
+    """Are the values equal, for the key as it is and as scorch alters it?"""
+    found = {
+        name: [float(value) for value in re.findall(r"=([\d.e-]+)", line)]
+        for line in printed.splitlines()
+        for name in SCORCH_NAMES
+        if line.startswith(f"{SCORCH_NAMES[name]}:")
+    }
+    options = Options(metrics=tuple(SCORCH_NAMES))
+    equal = {}
+    for way, key in (("given", pair[0]), ("altered", as_scorch_has_it(*pair))):
+        scores = score_pairs([(key, pair[1])], options).scores
+        equal[way] = [
+            name
+            for name, values in found.items()
+            for score in [scores[name]]
+            if all(
+                math.isclose(100 * value, ours or 0.0, abs_tol=1e-6)
+                for value, ours in zip(
+                    values, (score.recall, score.precision, score.f1), strict=True
+                )
+            )
+        ]
+    wrong = [name for name in found if name not in equal["given"]]
+    print(f"  values on {what}: equal to scorch's: {', '.join(equal['given']) or 'none'}")
+    print(f"    with the key altered as scorch does: {', '.join(equal['altered']) or 'none'}")
+    if wrong:
+        print(f"    scorch adds the response's own mentions to the key: wrong {', '.join(wrong)}")
+    return equal["altered"] == list(SCORCH_NAMES)
+
+
+class Report:
+    """What was measured against its limit, and what broke one."""
+
+    def __init__(self) -> None:
+        self.broken: list[str] = []
+
+    def most(self, limit: str, value: float, what: str) -> None:
+        """A value that must not be above its limit."""
+        print(f"  {what}")
+        if value > LIMITS[limit]:
+            self.broken.append(f"{what} (limit {LIMITS[limit]:g})")
+
+    def least(self, limit: str, value: float, what: str) -> None:
+        """A value that must not be below its limit."""
+        print(f"  {what}")
+        if value < LIMITS[limit]:
+            self.broken.append(f"{what} (at least {LIMITS[limit]:g})")
+
+
+def measure_metrics(paths: tuple[Path, Path], report: Report) -> tuple[Pairs, Result]:
+    """The seven metrics against reading the two files."""
+    reading = fastest(lambda: [read(path) for path in paths], 3)
+    key, response = map(read, paths)
+    options = Options(metrics=(*SEVEN, "conll"))
+    scoring = fastest(lambda: score_pairs(align(key, response), options).scores)
+    pairs = list(align(key, response))
+    result = score_pairs(pairs, options)
+    mentions, entities = (
+        sum(len(getattr(document, name)) for document in key) for name in ("mentions", "entities")
+    )
+    print(f"  {len(key)} documents, {mentions:,} mentions, {entities:,} entities,"
+          f" CoNLL F1 {result.scores['conll'].f1:.1f}")  # fmt: skip
+    ratio = scoring / reading
+    report.most("metrics", ratio, f"seven metrics: {ratio:.2f} x reading ({1000 * scoring:.0f} ms)")
+    if len(key) == SIZES["OntoNotes test size"][0]:
+        drawn = fastest(lambda: intervals(result), 3)
+        what = (
+            f"{RESAMPLES:,} bootstrap resamples: {drawn:.2f} s, {drawn / scoring:.1f} x one scoring"
+        )
+        report.most("bootstrap", drawn, what)
+    return pairs, result
+
+
+def measure_process(
+    name: str, command: list[str], pairs: Pairs, scorch: Scorch, report: Report
+) -> None:
+    """The whole process against scorch's, and its memory."""
+    run_json(command)
+    ours = fastest(lambda: run_json(command), 3)
+    peak = subprocess.run(
+        [sys.executable, "-c", PEAK, *command], check=True, stdout=subprocess.PIPE, text=True
+    )
+    memory = float(peak.stdout)
+    what = f"whole process: {ours:.2f} s, {memory:.0f} MB at its peak"
+    report.most("memory", memory if len(pairs) == 1 else 0.0, what)
+    if not scorch.found:
+        return
+    theirs, printed = scorch.run(pairs, name)
+    ratio = theirs / ours
+    least = "" if printed is not None else "at least "
+    limit = "book" if len(pairs) == 1 else "small"
+    report.least(limit, ratio, f"scorch: {least}{ratio:.1f} x coindex ({theirs:.1f} s)")
+    if len(pairs) > 1:
+        _, printed = scorch.run(pairs[:1], f"{name}, one document")
+    what = f"{name}{', one document' if len(pairs) > 1 else ''}"
+    if printed is not None and not compare_values(printed, pairs[0], what):
+        report.broken.append(f"{what}: values differ from scorch's on the key as it alters it")
+
+
+def measure_mina(folder: Path, made: Path, report: Report) -> None:
+    """What matching by minimum spans adds, against one reading of the key."""
+    data = Path(os.environ.get("COINDEX_DATA") or Path(__file__).parents[2] / "shared" / "data")
+    packed = data / "gum" / "ontogum.train.gold_conll.xz"
+    path, name = made, "OntoNotes test size"
+    if packed.is_file():
+        path, name = folder / "train.conll", "OntoGUM train"
+        path.write_bytes(lzma.decompress(packed.read_bytes()))
+    reading = fastest(lambda: read(path), 3)
+    rng = random.Random(1)
+    pairs = [(key, noisy(key, rng, 2)) for key in read(path)]
+    times = {}
+    for match in ("exact", "mina", "head", "partial"):
+        options = Options(metrics=SEVEN, match=match)
+        times[match] = fastest(partial(score_pairs, pairs, options))
+    print(f"minimum spans on {name}:")
+    extra = {match: (spent - times["exact"]) / reading for match, spent in times.items()}
+    report.most("mina", extra["mina"], f"MINA adds {extra['mina']:.2f} x reading the key")
+    print(f"  head adds {extra['head']:.2f}, partial {extra['partial']:.2f} x reading the key")
+
+
+def main() -> int:
+    report = Report()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command, scorch = has_command(), Scorch(folder)
+        for title, size in SIZES.items():
+            home = folder / title
+            home.mkdir()
+            print(f"{title}:")
+            paths = corpus(home, size)
+            pairs, _ = measure_metrics(paths, report)
+            measure_process(title, score_command(paths, command), pairs, scorch, report)
+        measure_mina(folder, folder / "OntoNotes test size" / "key.conll", report)
+    for what in report.broken:
+        print(f"over the limit: {what}")
+    return 1 if report.broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""Bad input is explained: missing documents, other tokens, trees that do not fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from coindex import Document, Entity, Mention, score
+from coindex.errors import UnknownName, UsageError
+from coindex.scoring.align import Mismatch, align, with_trees
+from coindex.scoring.api import metric_names
+from coindex.scoring.run import Options
+
+
+def document(id: str, words: str = "Ann fed her dog", *spans: tuple[int, int]) -> Document:
+    entities = [Entity(tuple(Mention.at(*span) for span in spans), "1")] if spans else []
+    return Document.of(id, [words.split()], entities)
+
+
+def test_missing_documents_are_named() -> None:
+    key = [document(id) for id in "abc"]
+    with pytest.raises(Mismatch, match=r"sys: .* found 2 missing: b, c \(--missing empty"):
+        list(align(key, [document("a")], name="sys"))
+    with pytest.raises(Mismatch, match=r"key: .* found 1 missing: d"):
+        list(align(key, [document(id) for id in "abcd"]))
+    pairs = list(
+        align(key, [document("a", "Ann fed her dog", (0, 1)), document("d")], missing="empty")
+    )
+    assert [len(response.entities) for _, response in pairs] == [1, 0, 0]
+
+
+def test_the_first_different_token_is_shown() -> None:
+    message = r"sys: a: token 1: expected 'fed', found 'feeds' \(5 tokens, not the 4 of the key\)"
+    with pytest.raises(Mismatch, match=message):
+        list(align([document("a")], [document("a", "Ann feeds her dog now")], name="sys"))
+    with pytest.raises(Mismatch, match="expected 'dog', found the end after 3 tokens"):
+        list(align([document("a")], [document("a", "Ann fed her")]))
+
+
+def test_other_words_at_the_same_places_are_scored_and_noted() -> None:
+    notes: list[str] = []
+    list(align([document("a")], [document("a", "Ann fed his dog")], notes=notes))
+    assert notes == [
+        "response: a: token 2: expected 'her', found 'his' (1 words differ; scored by their places)"
+    ]
+    with pytest.warns(UserWarning, match="expected 'her', found 'his'"):
+        score(document("a", "Ann fed her dog", (0, 1)), document("a", "Ann fed his dog", (0, 1)))
+
+
+def test_files_without_words_fit_any_words() -> None:
+    notes: list[str] = []
+    list(align([document("a", "_ _ _ _")], [document("a")], notes=notes))
+    assert not notes
+
+
+def test_one_document_on_each_side_needs_no_common_name() -> None:
+    assert len(list(align([document("a")], [document("b")]))) == 1
+
+
+def test_parts_are_documents_of_their_own() -> None:
+    parts = [replace(document("a"), part=number) for number in (0, 1)]
+    assert len(list(align(parts, parts))) == 2
+    with pytest.raises(Mismatch, match="expected each document once, found 'a' again"):
+        list(align([document("a")] * 2, [document("a")]))
+    with pytest.raises(Mismatch, match="expected documents, found none"):
+        list(align([], [document("a")]))
+
+
+def test_zeros_may_be_dropped() -> None:
+    whole = Document("a", "x y", ("x", "_", "y"), (0, 1, 2), (1, 1, 3), (0,),
+                     (Entity((Mention.at(1, 2), Mention.at(2, 3)), "1"),), zeros=(1,))  # fmt: skip
+    bare = Document.of("a", [["x", "y"]], [Entity((Mention.at(1, 2),), "1")])
+    with pytest.raises(Mismatch):
+        score(whole, bare)
+    result = score(whole, bare, zeros="drop", metrics="b3")
+    assert result.scores["b3"].f1 == 100
+    assert "zeros:drop" in result.signature
+
+
+def test_trees_are_laid_over_sentences() -> None:
+    key = document("a")
+    (found,) = with_trees([key], "(S (NN Ann) (VP (VBD fed) (NP (PRP her) (NN dog))))", "t.mrg")
+    assert found.parse == ("(S*", "(VP*", "(NP*", "*)))")
+    assert found.pos == ("NN", "VBD", "PRP", "NN")
+    with pytest.raises(
+        Mismatch, match=r"t.mrg: a: sentence 1: expected a tree of 4 words .* found 1: 'x'"
+    ):
+        list(with_trees([key], "(S (NN x))", "t.mrg"))
+    with pytest.raises(Mismatch, match=r"t.mrg: line 1: 1 bracket"):
+        list(with_trees([key], "(S (NN x)", "t.mrg"))
+
+
+def test_empty_responses_and_singletons_are_defined() -> None:
+    key = document("a", "Ann fed her dog", (0, 1), (2, 3))
+    empty = document("a")
+    result = score(key, empty, metrics="all")
+    assert all(s.f1 == 0 for s in result.scores.values())
+    alone = Document.of(
+        "a", [["x", "y"]], [Entity((Mention.at(i, i + 1),), str(i)) for i in (0, 1)]
+    )
+    scores = score(alone, alone, metrics="all").scores
+    assert scores["muc"].f1 == 0, "no link to find: 0/0 is 0"
+    assert scores["b3"].f1 == scores["ceafe"].f1 == scores["lea"].f1 == scores["blanc"].f1 == 100
+    assert score(alone, alone, metrics="b3", singletons="drop").scores["b3"].f1 == 0
+
+
+def test_repeats_are_scored_and_told() -> None:
+    twice = Document.of(
+        "a", [["x", "y", "z"]],
+        [Entity((Mention.at(0, 1), Mention.at(1, 2)), "1"), Entity((Mention.at(0, 1), Mention.at(2, 3)), "2")],
+    )  # fmt: skip
+    result = score(twice, twice, metrics="all")
+    assert "repeats-once:1+1" in result.signature
+    assert result.scores["conll"].f1 == 100
+
+
+def test_names_of_metrics_and_options() -> None:
+    assert metric_names("conll") == ("muc", "b3", "ceafe", "conll")
+    assert metric_names("lea, bcub,lea") == ("lea", "b3")
+    with pytest.raises(UnknownName, match="unknown metric 'f1'; expected one of: b3, blanc"):
+        metric_names("f1")
+    with pytest.raises(UsageError):
+        metric_names([])
+    with pytest.raises(UsageError, match="expected keep or drop"):
+        Options(singletons="maybe")
+    with pytest.raises(UnknownName, match="exact"):
+        score(document("a"), document("a"), match="fuzzy")
+    with pytest.raises(UsageError, match="match exactly only"):
+        score([{1}], [{1}], match="mina")
+
+
+def test_the_signature_holds_all_that_matters() -> None:
+    key = document("a", "Ann fed her dog", (0, 1), (2, 3))
+    signature = score(key, key, metrics="lea", singletons="drop").signature
+    assert signature.startswith("lea|match:exact|singletons:drop|zeros:keep|docs:1|v:")

@@ -1,0 +1,226 @@
+"""Errors: golden values, agreement with the table, and known damage found again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coindex import Document, Entity, Mention, Span, formats
+from coindex.core.edit import count_plural
+from coindex.scoring.align import align
+from coindex.scoring.errors import (
+    ERRORS,
+    ErrorReport,
+    Example,
+    Piece,
+    error_grids,
+    error_json,
+    find_errors,
+)
+from coindex.scoring.run import Options, document_table
+from strategies import documents, entity_sets
+
+WORDS = [
+    "Ann",
+    "saw",
+    "Bob",
+    ".",
+    "She",
+    "fed",
+    "the",
+    "old",
+    "dog",
+    "and",
+    "it",
+    "bit",
+    "him",
+    "in",
+    "the",
+    "leg",
+    ".",
+]
+ANN, BOB, SHE, DOG, IT, HIM, LEG = (
+    Mention.at(*span) for span in ((0, 1), (2, 3), (4, 5), (6, 9), (10, 11), (12, 13), (14, 16))
+)
+
+
+def _document(*entities: Iterable[Mention], id: str = "d") -> Document:
+    return Document.of(id, [WORDS[:4], WORDS[4:]], [Entity(tuple(e)) for e in entities])
+
+
+KEY = _document([ANN, SHE], [BOB, HIM], [DOG, IT])
+RESPONSE = _document([ANN, SHE, BOB], [HIM], [LEG])
+
+
+def _counts(report: ErrorReport) -> dict[str, int]:
+    return {each.error: each.count for each in report.errors if each.count}
+
+
+def test_golden() -> None:
+    report = find_errors([(KEY, RESPONSE)], Options())
+    assert (report.key_mentions, report.response_mentions, report.matched) == (6, 5, 4)
+    assert _counts(report) == {
+        "missing mention": 2,
+        "extra mention": 1,
+        "missing entity": 1,
+        "extra entity": 1,
+        "divided": 1,
+        "conflated": 1,
+    }
+    missing = report.of("missing mention")
+    assert missing.by_kind == {"pronoun": 1, "name": 0, "nominal": 1}
+    assert missing.examples[0] == Example(
+        "d",
+        ((6, 9),),
+        "the old dog",
+        "nominal",
+        "Ann saw Bob . She fed [the old dog] and it bit him in the",
+    )
+    assert report.of("divided").examples[0].pieces == (Piece("Bob", 1), Piece("him", 1))
+    assert report.of("divided").by_kind == {"pronoun": 1, "name": 0, "nominal": 0}
+    conflated = report.of("conflated").examples[0]
+    assert conflated.context == "[Ann] saw Bob . She fed the"
+    assert conflated.pieces == (Piece("Ann", 2), Piece("Bob", 1))
+    assert report.of("extra entity").examples[0].words == "the leg"
+
+
+def test_pieces_are_counted() -> None:
+    one = _document([ANN, SHE, BOB, HIM, DOG])
+    many = _document([ANN, SHE], [BOB], [HIM], [IT])
+    for pair, error in (((one, many), "divided"), ((many, one), "conflated")):
+        counted = find_errors([pair], Options()).of(error)
+        assert (counted.count, counted.entities) == (2, 1)
+        assert [piece.mentions for piece in counted.examples[0].pieces] == [2, 1, 1]
+        assert sum(counted.by_kind.values()) == counted.count
+
+
+def test_conflated_pieces_are_called_what_the_key_calls_them() -> None:
+    counted = find_errors([(KEY, _document([SHE, HIM]))], Options()).of("conflated")
+    assert counted.examples[0].pieces == (Piece("Ann", 1), Piece("Bob", 1))
+    assert counted.by_kind == {"pronoun": 1, "name": 0, "nominal": 0}
+
+
+def test_singletons_may_be_left_out() -> None:
+    found = _counts(find_errors([(KEY, RESPONSE)], Options(singletons="drop")))
+    assert found == {"missing mention": 3, "missing entity": 1, "conflated": 1}
+
+
+def test_examples_are_few_and_spread() -> None:
+    pairs = [
+        (_document([ANN, SHE], [HIM, BOB], id=name), _document(id=name)) for name in ("a", "b", "c")
+    ]
+    examples = find_errors(pairs, Options(), examples=4).of("missing mention").examples
+    assert len({(each.document, each.words) for each in examples}) == 4
+    assert [each.document for each in examples[:3]] == ["a", "b", "c"]
+    assert len({each.words for each in examples}) == 4
+    assert find_errors(pairs, Options(), examples=0).of("missing mention").examples == ()
+
+
+def test_gaps_are_shown() -> None:
+    split = Mention((Span(0, 1), Span(2, 3)))
+    (example,) = find_errors([(_document([split]), _document())], Options()).errors[0].examples
+    assert (example.words, example.spans) == ("Ann … Bob", ((0, 1), (2, 3)))
+    assert example.context.startswith("[Ann] saw [Bob] .")
+
+
+def test_grids_and_json() -> None:
+    report = find_errors([(KEY, RESPONSE)], Options())
+    first, *others = error_grids(report)
+    assert first.columns == ("error", "count", "places", "pronoun", "name", "nominal")
+    assert [row[0] for row in first.rows] == list(ERRORS)
+    assert [grid.title for grid in others][-2:] == ["divided: 1 of 1", "conflated: 1 of 1"]
+    assert others[-1].rows[0][-1] == "Ann (2) | Bob (1)"
+    for grid in (first, *others):
+        assert {len(row) for row in grid.rows} == {len(grid.columns)}
+    plain = json.loads(json.dumps(error_json(report)))
+    assert plain["errors"]["divided"]["examples"][0]["pieces"][0] == {"name": "Bob", "mentions": 1}
+    assert plain["matched"] == 4
+
+
+def _assert_consistent(pairs: list[tuple[Document, Document]], options: Options) -> None:
+    report = find_errors(pairs, options)
+    wanted = dict.fromkeys(ERRORS, 0)
+    for key, response in pairs:
+        table = document_table(key, response, options)
+        matched, cells = int(table.overlaps.sum()), len(table.rows)
+        rows, columns = len(np.unique(table.rows)), len(np.unique(table.columns))
+        found = (
+            int(table.key.sum()) - matched,
+            int(table.response.sum()) - matched,
+            len(table.key) - rows,
+            len(table.response) - columns,
+            cells - rows,
+            cells - columns,
+        )
+        for error, number in zip(ERRORS, found, strict=True):
+            wanted[error] += number
+    assert {each.error: each.count for each in report.errors} == wanted
+    assert all(sum(each.by_kind.values()) == each.count for each in report.errors)
+    assert all(len(each.examples) == min(each.entities, 5) for each in report.errors)
+
+
+@st.composite
+def sided(draw: st.DrawFn) -> tuple[Document, Document]:
+    """A document, and the same with other entities."""
+    key = draw(documents())
+    new = draw(entity_sets(len(key))) if len(key) > 1 else []
+    return key, replace(key, entities=tuple(new))
+
+
+@given(st.lists(sided(), min_size=1, max_size=3), st.sampled_from(["keep", "drop"]))
+def test_counts_agree_with_the_table(
+    pairs: list[tuple[Document, Document]], singletons: str
+) -> None:
+    _assert_consistent(pairs, Options(singletons=singletons))
+
+
+@given(documents())
+def test_no_errors_against_itself(document: Document) -> None:
+    assert _counts(find_errors([(document, document)], Options())) == {}
+
+
+def _read(data: Path, name: str) -> list[Document]:
+    path = data / "gum" / f"{name}.dev.gold_conll.xz"
+    return [cast(Document, item) for item in formats.read(path)]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("match", ["exact", "mina", "head", "partial"])
+def test_real_documents(data: Path, match: str) -> None:
+    pairs = list(align(_read(data, "ontogum"), _read(data, "gum")))
+    _assert_consistent(pairs, Options(match=match))
+    if match == "exact":
+        found = {each.error: each.count for each in find_errors(pairs, Options()).errors}
+        assert found == dict(zip(ERRORS, (129, 4209, 0, 3154, 2, 73), strict=True))
+
+
+@pytest.mark.data
+def test_known_damage_is_found(data: Path) -> None:
+    for key in [each for each in _read(data, "ontogum") if not count_plural(each)][:10]:
+        big, other, *rest = sorted(key.entities, key=len, reverse=True)
+        mentions = big.mentions
+        taken = {mention.spans for mention in key.mentions}
+        free = next(m for i in range(len(key)) if (m := Mention.at(i, i + 1)).spans not in taken)
+        damage = {
+            ("missing mention",): [replace(big, mentions=mentions[1:]), other, *rest],
+            ("conflated",): [replace(big, mentions=mentions + other.mentions), *rest],
+            ("divided",): [Entity(mentions[:2]), Entity(mentions[2:]), other, *rest],
+            ("extra mention",): [replace(big, mentions=(*mentions, free)), other, *rest],
+            ("extra mention", "extra entity"): [big, other, *rest, Entity((free,))],
+        }
+        for errors, entities in damage.items():
+            report = find_errors([(key, replace(key, entities=tuple(entities)))], Options())
+            assert _counts(report) == dict.fromkeys(errors, 1)
+            shown = report.of(errors[0]).examples[0].spans
+            if errors == ("missing mention",):
+                assert shown == tuple((s.start, s.end) for s in mentions[0].spans)
+            if "extra mention" in errors:
+                assert shown == ((free.start, free.end),)

@@ -1,0 +1,108 @@
+"""Parity with the reference program on its own cases, and the same cases restated.
+
+The restated cases are written as fractions, worked out by hand from the metrics'
+definitions; they need no data.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from fractions import Fraction as F
+from pathlib import Path
+
+import pytest
+
+from coindex import Document, formats, score
+from coindex.scoring.api import ALL
+
+# Entities as strings of mentions: key, response, then recall and precision of each metric.
+KEY = ["a", "bc", "def"]
+CASES: dict[str, tuple[list[str], list[str], dict[str, tuple[F, F]]]] = {
+    "the same": (KEY, KEY, dict.fromkeys(["muc", "b3", "ceafm", "ceafe", "lea", "blanc"], (F(1), F(1)))),
+    "one entity found, one cut": (KEY, ["a", "de"], {
+        "muc": (F(1, 3), F(1, 1)), "b3": (F(1 + 4 * 1, 3) * F(1, 6) + F(1, 9), F(1)),
+        "ceafm": (F(3, 6), F(3, 3)), "ceafe": ((1 + F(4, 5)) / 3, (1 + F(4, 5)) / 2),
+        "lea": ((1 + 3 * F(1, 3)) / 6, F(1)),
+    }),
+    "all in one": (KEY, ["abcdef"], {
+        "muc": (F(3, 3), F(3, 5)), "b3": (F(1), (F(1) + 4 + 9) / 6 / 6),
+        "ceafm": (F(3, 6), F(3, 6)), "ceafe": (F(6, 9) / 3, F(6, 9) / 1),
+        "lea": ((0 + 2 + 3) / F(6), F(1 + 3, 15)),
+    }),
+    "all alone": (KEY, list("abcdef"), {
+        "muc": (F(0), F(0)), "b3": ((1 + 2 * F(1, 2) + 3 * F(1, 3)) / 6, F(1)),
+        "ceafm": (F(3, 6), F(3, 6)), "ceafe": ((1 + F(2, 3) + F(2, 4)) / 3, (1 + F(2, 3) + F(2, 4)) / 6),
+        "lea": (F(1, 6), F(1, 6)),
+    }),
+    "two merged, one mention missing, one extra": (["abc", "de"], ["abd", "cex"], {
+        "muc": (F(2 - 1 + 0, 3), F(1, 4)), "b3": ((F(4, 3) + F(1, 3) + F(1, 2) + F(1, 2)) / 5,
+                                                   (F(4, 3) + F(1, 3) + F(1, 3) + F(1, 3)) / 6),
+        "ceafm": (F(3, 5), F(3, 6)), "ceafe": ((F(4, 6) + F(2, 5)) / 2, (F(4, 6) + F(2, 5)) / 2),
+        "lea": ((3 * F(1, 3)) / 5, (3 * F(1, 3)) / 6),
+        "blanc": ((F(1, 4) + F(3, 6)) / 2, (F(1, 6) + F(3, 9)) / 2),
+    }),
+    "nothing found": (KEY, [], {m: (F(0), F(0)) for m in ("muc", "b3", "ceafm", "ceafe", "lea", "blanc")}),
+    "nothing right": (["ab"], ["xy"], {m: (F(0), F(0)) for m in ("muc", "b3", "ceafm", "ceafe", "lea")}),
+    "one chain, so BLANC counts its links alone": (["abcd"], ["ab", "cd"], {"blanc": (F(2, 6), F(1))}),
+    "no chain, so BLANC counts the other links alone": (list("abcd"), ["ab", "c", "d"], {"blanc": (F(5, 6), F(1))}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"), [(name, metric) for name, case in CASES.items() for metric in case[2]]
+)
+def test_golden_fractions(name: str, metric: str) -> None:
+    key, response, golden = CASES[name]
+    found = score(key, response, metrics=[metric]).scores[metric]
+    recall, precision = golden[metric]
+    assert found.recall == pytest.approx(100 * float(recall), abs=1e-9)
+    assert found.precision == pytest.approx(100 * float(precision), abs=1e-9)
+
+
+def test_the_mutants_would_be_caught() -> None:
+    """Wrong exponents, forgotten singletons and the like change some golden value."""
+    key, response, golden = CASES["two merged, one mention missing, one extra"]
+    cubed = (F(8, 9) + F(1, 9) + F(1, 4) + F(1, 4)) / 5
+    assert cubed != golden["b3"][0]
+    key, response, golden = CASES["one entity found, one cut"]
+    without_singletons = F(3 * 1, 3) / 5
+    assert without_singletons != golden["lea"][0]
+    assert (
+        score(key, response, metrics="b3", singletons="drop").scores["b3"]
+        != score(key, response, metrics="b3").scores["b3"]
+    )
+
+
+REFERENCE = {"muc": "muc", "b3": "bcub", "ceafm": "ceafm", "ceafe": "ceafe", "blanc": "blanc"}
+_NUMBER = re.compile(r"[\d.]+(?= /)|(?<=/ )[\d.]+")
+
+
+@pytest.mark.data
+def test_all_official_cases(data: Path) -> None:
+    folder = data / "scorer-cases"
+    cases = json.loads((folder / "cases.json").read_text())
+    assert len(cases) == 36
+    for case in cases:
+        (key,) = formats.read(folder / case["key"])
+        (response,) = formats.read(folder / case["response"])
+        assert isinstance(key, Document)
+        assert isinstance(response, Document)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # some have other words than their keys
+            scores = score(key, response, metrics=ALL).scores
+        for metric, theirs in REFERENCE.items():
+            told = case["reference_scorer"][theirs]
+            counts = [float(number) for number in _NUMBER.findall(told["line"])]
+            ours = scores[metric]
+            found = list(ours.counts)
+            if metric == "blanc":  # it prints its scores there, over one
+                found = [(ours.recall or 0) / 100, 1, (ours.precision or 0) / 100, 1]
+            assert found == pytest.approx(counts, abs=1e-9), (case["id"], metric)
+            for name in ("recall", "precision", "f1"):  # it truncates to two decimals
+                assert -1e-9 <= getattr(ours, name) - told[name] < 0.01 + 1e-9, (case["id"], metric)
+        if case.get("lea_coval"):
+            lea = scores["lea"]
+            found = [(lea.recall or 0) / 100, (lea.precision or 0) / 100, lea.f1 / 100]
+            assert found == pytest.approx(case["lea_coval"], abs=1e-6), case["id"]
