@@ -46,7 +46,7 @@ class Table:
 
 def table(key: Identities, response: Identities) -> Table:
     """The table of two documents, given as entities of mention identities."""
-    (keys, owner, *key_odd), (responses, other, *response_odd) = map(_side, (key, response))
+    (keys, owner, *key_odd), (responses, other, *response_odd) = map(one_side, (key, response))
     width = max(len(responses), 1)
     codes = [owner[m] * width + index for m, index in other.items() if m in owner]
     cells, overlaps = np.unique(np.array(codes, np.int64), return_counts=True)
@@ -61,7 +61,7 @@ def table(key: Identities, response: Identities) -> Table:
     )
 
 
-def _side(given: Identities) -> tuple[list[int], dict[Hashable, int], int, int]:
+def one_side(given: Identities) -> tuple[list[int], dict[Hashable, int], int, int]:
     """The sizes of the entities, the entity of each mention, what was repeated and collapsed."""
     entities = [dict.fromkeys(entity) for entity in given]
     collapsed = sum(map(len, given)) - sum(map(len, entities))

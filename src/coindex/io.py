@@ -88,7 +88,7 @@ def open_lines(path: str | os.PathLike[str]) -> Iterator[Lines]:
     if name == "-":
         if getattr(sys.stdin, "coindex_taken", False):
             raise InputError("<stdin>: standard input can be read only once")
-        sys.stdin.coindex_taken = True  # type: ignore[attr-defined]
+        setattr(sys.stdin, "coindex_taken", True)  # noqa: B010 (a mark of ours on it)
         yield Lines("<stdin>", sys.stdin.buffer, None)
         return
     try:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import Any
 
 import click
@@ -21,6 +22,12 @@ from_option = click.option(
 )
 
 Watch = Callable[[int], None]
+
+
+def short_names(names: list[str]) -> list[str]:
+    """File names without their folders, if they still differ."""
+    bare = [PurePath(name).name for name in names]
+    return bare if len(set(bare)) == len(bare) else names
 
 
 def print_json(value: Any) -> None:

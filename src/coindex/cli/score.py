@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import click
 
 from coindex import formats, io, matching
-from coindex.cli._common import from_option, json_option, print_json, read_all
+from coindex.cli._common import from_option, json_option, print_json, read_all, short_names
 from coindex.core.document import Document
 from coindex.errors import UsageError
 from coindex.scoring import by_type, errors, tables
@@ -80,7 +84,9 @@ def command(key: str, responses: tuple[str, ...], **options: Any) -> None:
         print_json(run.json())
         return
     style = options["style"] or "text"
-    text = render(run.grids(), style)
+    shown = style == "text" and options["output"] == "-" and sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if shown else None
+    text = render(run.grids(), style, width=width, color=shown and "NO_COLOR" not in os.environ)
     if options["output"] == "-":
         click.echo(text)
     else:
@@ -98,6 +104,7 @@ class Run:
             self.key = list(with_trees(self.key, io.read_text(options["trees"]), options["trees"]))
         self.rules = self._rules(len(responses))
         self.pairs: dict[str, Pairs] = {name: self._pairs(name) for name in responses}
+        self.names = dict(zip(responses, short_names(list(responses)), strict=True))
         self.results = {
             rule: [self._result(rule, name) for name in self.pairs] for rule in self.rules
         }
@@ -141,7 +148,7 @@ class Run:
         return pairs
 
     def _result(self, rule: str, name: str) -> Result:
-        return score_pairs(self.pairs[name], self._options(rule), name)
+        return score_pairs(self.pairs[name], self._options(rule), self.names[name])
 
     def _options(self, rule: str) -> Options:
         options = self.options
@@ -151,34 +158,38 @@ class Run:
 
     def grids(self) -> list[Grid]:
         """What to show, as tables."""
-        grids = [
-            tables.score_grid(result, low_high)
-            for result, low_high in zip(self.first, self.intervals, strict=True)
-        ]
-        if len(self.first) > 1:
-            grids = [tables.systems_grid(self.first, self.intervals)]
-            grids += [tables.comparison_grid(self.comparisons)] if self.comparisons else []
+        draws = {"resamples": self.options["resamples"], "seed": self.options["seed"]}
+        if len(self.first) == 1:
+            grids = [tables.score_grid(self.first[0], self.intervals[0], **draws)]
+        else:
+            grids = [tables.systems_grid(self.first, self.intervals, **draws)]
+        if self.comparisons:
+            grids.append(tables.comparison_grid(self.comparisons, **draws))
         if len(self.rules) > 1:
             grids.append(tables.ranking_grid(self.results, self.metric))
-        for result, (name, pairs) in zip(self.first, self.pairs.items(), strict=True):
-            grids += self._details(result, name, pairs)
+        for result, pairs in zip(self.first, self.pairs.values(), strict=True):
+            signature = f"Signature: {result.signature}"
+            for grid in self._details(result, pairs):
+                grids.append(replace(grid, notes=(*grid.notes, signature)))
         return grids
 
-    def _details(self, result: Result, name: str, pairs: Pairs) -> list[Grid]:
+    def _details(self, result: Result, pairs: Pairs) -> list[Grid]:
+        name = result.name
         grids = [tables.document_grid(result)] if self.options["per_document"] else []
         if self.options["by"]:
             counts = by_type.count_by_type(pairs, result.options)
             grids.append(by_type.type_grid(counts, f"{name}: by type of mention"))
         if self.options["show_errors"]:
             report = errors.find_errors(pairs, result.options, examples=self.options["examples"])
-            grids += errors.error_grids(report)
+            found = errors.error_grids(report)
+            grids += [replace(grid, title=f"{name}: {grid.title}") for grid in found]
         return grids
 
     def json(self) -> dict[str, Any]:
         """What to show, for machines."""
         found: dict[str, Any] = {"signature": self.first[0].signature, "systems": []}
-        for result, low_high in zip(self.first, self.intervals, strict=True):
-            found["systems"].append(self._system(result, low_high))
+        for path, result, low_high in zip(self.pairs, self.first, self.intervals, strict=True):
+            found["systems"].append(self._system(path, result, low_high))
         if len(self.rules) > 1:
             found["rules"] = {
                 rule: [tables.result_json(r, {}) | {"signature": r.signature} for r in results]
@@ -188,19 +199,23 @@ class Run:
             found["comparisons"] = [tables.comparison_json(each) for each in self.comparisons]
         return found
 
-    def _system(self, result: Result, low_high: Any) -> dict[str, Any]:
+    def _system(self, path: str, result: Result, low_high: Any) -> dict[str, Any]:
         system = tables.result_json(result, low_high) | {"signature": result.signature}
+        system["file"] = path
         if self.options["per_document"]:
             system["documents"] = [
                 {"id": id} | tables.scores_json(result.document_scores(row))
                 for row, id in enumerate(result.documents)
             ]
         if self.options["by"]:
-            counts = by_type.count_by_type(self.pairs[result.name], result.options)
-            system["by_type"] = by_type.type_json(counts)
+            counts = by_type.count_by_type(self.pairs[path], result.options)
+            system["by_type"] = {
+                name: tables.scores_json(scores)
+                for name, scores in by_type.type_scores(counts).items()
+            }
         if self.options["show_errors"]:
             report = errors.find_errors(
-                self.pairs[result.name], result.options, examples=self.options["examples"]
+                self.pairs[path], result.options, examples=self.options["examples"]
             )
             system["errors"] = errors.error_json(report)
         return system

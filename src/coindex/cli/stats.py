@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import PurePath
 from typing import Any
 
 import click
 
 from coindex import formats
-from coindex.cli._common import from_option, json_option, print_json, read_all
+from coindex.cli._common import from_option, json_option, print_json, read_all, short_names
 from coindex.core.document import Document
 from coindex.errors import UsageError
 from coindex.stats import documents, problems
@@ -37,7 +36,7 @@ def command(
     if plot:
         if not curves:
             raise UsageError("--plot draws the density of documents; these are problems")
-        plot_density(dict(zip(_short(list(curves)), curves.values(), strict=True)), plot)
+        plot_density(dict(zip(short_names(list(curves)), curves.values(), strict=True)), plot)
         click.echo(f"density drawn to {plot}", err=True)
     if as_json:
         density = {name: [list(point) for point in points] for name, points in curves.items()}
@@ -87,17 +86,11 @@ def print_table(table: Table) -> None:
     rows = list(dict.fromkeys(row for values in flat.values() for row in values))
     grid = Grid(show_edge=False, pad_edge=False)
     grid.add_column("", no_wrap=True)
-    for name in _short(list(table)):
+    for name in short_names(list(table)):
         grid.add_column(name, justify="right", overflow="fold")
     for row in rows:
         grid.add_row(row, *(flat[name].get(row, "") for name in table))
     Console(soft_wrap=False).print(grid)
-
-
-def _short(names: list[str]) -> list[str]:
-    """File names without their folders, if they still differ."""
-    bare = [PurePath(name).name for name in names]
-    return bare if len(set(bare)) == len(bare) else names
 
 
 def _flat(values: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ SIGNATURE = "Signature"
 
 _SPACE = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_NUMBER = re.compile(r"[-+<]?\d[\d.,]*([- (\u2007]|to|[-+]?\d[\d.,]*|\))*%?")
+_NUMBER = re.compile(r"[-+<]?\d(?:[-+ \u2007().,\d]|to)*%?")
 
 
 def shown(cell: Cell) -> str:

@@ -71,7 +71,8 @@ def _round(value: float) -> float:
 
 
 def _notes(resamples: int, seed: int, pairs: int, marked: bool) -> tuple[str, ...]:
-    notes = [f"{MARKED}p below {LEVEL} in both tests."] if marked else []
+    corrected = ", after the correction" if pairs > 1 else ""
+    notes = [f"{MARKED}p below {LEVEL} in both tests{corrected}."] if marked else []
     notes += [
         "Difference: F1 of the first less F1 of the second, in points. Two-sided paired tests "
         "over documents, approximate randomization and the bootstrap: "

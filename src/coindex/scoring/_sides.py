@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
 from coindex import matching
-from coindex.arrays import _side
+from coindex.arrays import one_side
 from coindex.core.document import Document
 from coindex.core.kinds import kind_of
 from coindex.core.mention import Mention, reading_order
@@ -92,5 +92,5 @@ def _one(document: Document, identity: Identity, least: int) -> Side:
                 known = mentions.setdefault(name, mention)
                 if known is not mention and reading_order(mention) < reading_order(known):
                     mentions[name] = mention
-    sizes, owner, *_ = _side(entities)
+    sizes, owner, *_ = one_side(entities)
     return Side(sizes, owner, mentions)

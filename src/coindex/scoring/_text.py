@@ -78,7 +78,10 @@ def _table(grid: Grid, right: Sequence[bool], widths: Sequence[int]) -> Table:
             marked = (at, column) in grid.marked
             # every cell of a column with stars has room for one, so that digits stay in line
             room = (SIGN if marked else " ") if column in starred else ""
-            cells.append(Text(shown(cell) + room, "bold" if marked else ""))
+            shown_cell = shown(cell) + room
+            if right[column]:  # by hand: rich would drop the room before it aligns
+                shown_cell = " " * (widths[column] - len(shown_cell)) + shown_cell
+            cells.append(Text(shown_cell, "bold" if marked else "", justify="left"))
         table.add_row(*cells)
     return table
 

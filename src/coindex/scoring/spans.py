@@ -94,19 +94,19 @@ def _finds_nothing(document: Document, mention: Mention, reduced: Tokens) -> boo
     if len(reduced) < mention.end - mention.start:
         return False
     root = subtree(document.parse or (), mention.start, mention.end)
-    around = {root.tag, *(phrase.tag for phrase in root.phrases)}
-    verbal = not around & mina.NOUN_TAGS and "VP" in around
-    tags = mina.VERB_TAGS if verbal else mina.NOUN_TAGS
-    pos = document.pos or ("",) * len(document)
+    tags = mina._acceptable(root)
     nodes = [root]
     for node in nodes:
-        if node.tag in tags and any(
-            pos[word] not in mina.WEAK | mina.PUNCTUATION for word in node.words
-        ):
+        if node.tag in tags and any(_counts(document, word) for word in node.words):
             return False
         if node is root or node.tag in tags:
             nodes.extend(node.phrases)
     return True
+
+
+def _counts(document: Document, word: int) -> bool:
+    weak = document.pos is not None and document.pos[word] in mina.WEAK
+    return not weak and mina._is_word(document, word)
 
 
 def _annotated(mention: Mention) -> Tokens | None:

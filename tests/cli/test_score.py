@@ -1,0 +1,172 @@
+"""`coindex score` as people run it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coindex import Document, Entity, Mention, formats
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def coindex(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "coindex", *map(str, arguments)],
+        capture_output=True, text=True, encoding="utf-8",
+    )  # fmt: skip
+
+
+def _document(number: int, *entities: list[tuple[int, int]]) -> Document:
+    words = ["the", "dog", "of", "Ann", "saw", "her", "and", "it", "ran"]
+    parse = ["(TOP(S(NP(NP*", "*)", "(PP*", "(NP*)))", "(VP*", "(NP*)", "*", "(NP*)", "(VP*))))"]
+    tags = ["DT", "NN", "IN", "NNP", "VBD", "PRP", "CC", "PRP", "VBD"]
+    return Document.of(
+        f"d{number}", [words],
+        [Entity(tuple(Mention.at(*span) for span in spans), str(i)) for i, spans in enumerate(entities)],
+        part=0, pos=tuple(tags), parse=tuple(parse),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """A key of twelve documents and three responses: good, short spans, bad."""
+    gold = ([(0, 4), (7, 8)], [(3, 4), (5, 6)])
+    systems = {
+        "key": [gold] * 12,
+        "good": [gold] * 10 + [([(0, 4), (7, 8)],)] * 2,
+        "short": [([(0, 2), (7, 8)], [(3, 4), (5, 6)])] * 12,
+        "bad": [([(3, 4), (7, 8)],)] * 12,
+    }
+    paths = {}
+    for name, rows in systems.items():
+        paths[name] = tmp_path / f"{name}.conll"
+        documents = [_document(number, *entities) for number, entities in enumerate(rows)]
+        formats.write(paths[name], documents, "conll2012")
+    return paths
+
+
+def test_one_response(files: dict[str, Path]) -> None:
+    done = coindex("score", files["key"], files["good"], "--metrics", "all")
+    assert done.returncode == 0, done.stderr
+    for word in ("MUC", "B³", "CEAFm", "CEAFe", "BLANC", "LEA", "CoNLL", "match:exact", "docs:12"):
+        assert word in done.stdout
+
+
+def test_json_has_the_promised_shape(files: dict[str, Path]) -> None:
+    found = json.loads(coindex("score", files["key"], files["key"], "--json").stdout)
+    assert found["signature"].startswith("muc+b3+ceafe+conll|match:exact")
+    (system,) = found["systems"]
+    assert system["name"] == "key.conll"
+    assert system["file"] == str(files["key"])
+    assert set(system["scores"]) == {"muc", "b3", "ceafe", "conll"}
+    muc = system["scores"]["muc"]
+    assert (muc["recall"], muc["precision"], muc["f1"]) == (100, 100, 100)
+    assert muc["counts"] == [24, 24, 24, 24]
+    assert system["scores"]["conll"]["f1"] == 100
+    assert system["scores"]["conll"]["interval"] == [100, 100]
+
+
+def test_minimum_spans_forgive_what_maximum_spans_do_not(files: dict[str, Path]) -> None:
+    for rule, perfect in (("exact", False), ("mina", True), ("head", True), ("partial", True)):
+        done = coindex("score", files["key"], files["short"], "--match", rule, "--json")
+        assert (json.loads(done.stdout)["systems"][0]["scores"]["conll"]["f1"] == 100) == perfect
+
+
+def test_several_responses_are_ranked_and_compared(files: dict[str, Path]) -> None:
+    responses = [files["good"], files["short"], files["bad"]]
+    done = coindex("score", files["key"], *responses)
+    assert done.returncode == 0, done.stderr
+    assert "MINA" in done.stdout
+    assert "head" in done.stdout
+    assert "significant" in done.stdout
+    found = json.loads(coindex("score", files["key"], *responses, "--json").stdout)
+    assert [len(rows) for rows in found["rules"].values()] == [3, 3, 3]
+    assert len(found["comparisons"]) == 3
+    order = {
+        rule: [row["name"] for row in sorted(rows, key=lambda r: -r["scores"]["conll"]["f1"])]
+        for rule, rows in found["rules"].items()
+    }
+    assert order["exact"][0] == "good.conll"
+    assert order["mina"][0] == "short.conll", "the ranking depends on the rule"
+
+
+@pytest.mark.parametrize(
+    ("style", "piece"),
+    [("--markdown", "| ---"), ("--latex", "\\toprule"), ("--html", "<!doctype html>")],
+)
+def test_styles(files: dict[str, Path], style: str, piece: str, tmp_path: Path) -> None:
+    done = coindex("score", files["key"], files["good"], files["bad"], style)
+    assert piece.lower() in done.stdout.lower(), done.stdout[:300]
+    out = tmp_path / "report"
+    done = coindex("score", files["key"], files["good"], style, "-o", out)
+    assert done.stdout == ""
+    assert piece.lower() in out.read_text(encoding="utf-8").lower()
+
+
+def test_details(files: dict[str, Path]) -> None:
+    options = ["--per-document", "--by", "type", "--errors"]
+    done = coindex("score", files["key"], files["bad"], *options)
+    assert done.returncode == 0, done.stderr
+    for word in ("d11", "pronoun", "missing mention", "divided", "conflated"):
+        assert word in done.stdout.lower(), word
+    system = json.loads(coindex("score", files["key"], files["bad"], *options, "--json").stdout)[
+        "systems"
+    ][0]
+    assert len(system["documents"]) == 12
+    assert system["by_type"]
+    assert system["errors"]
+
+
+def test_trees_may_come_from_a_file(files: dict[str, Path], tmp_path: Path) -> None:
+    bare = tmp_path / "bare.jsonl"
+    formats.write(bare, formats.read(files["key"]), "jsonlines")
+    response = tmp_path / "response.jsonl"
+    formats.write(response, formats.read(files["short"]), "jsonlines")
+    done = coindex("score", bare, response, "--match", "mina")
+    assert done.returncode == 2
+    assert "minimum spans need parse trees" in done.stderr
+    tree = "(TOP (S (NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NNP Ann)))) (VP (VBD saw) (NP (PRP her)) (CC and) (NP (PRP it)) (VP (VBD ran)))))"
+    trees = tmp_path / "trees.mrg"
+    trees.write_text(f"{tree}\n" * 12)
+    done = coindex("score", bare, response, "--match", "mina", "--trees", trees, "--json")
+    assert json.loads(done.stdout)["systems"][0]["scores"]["conll"]["f1"] == 100
+
+
+def test_bad_input_is_explained(files: dict[str, Path], tmp_path: Path) -> None:
+    short = tmp_path / "some.conll"
+    formats.write(short, list(formats.read(files["key"]))[:10], "conll2012")
+    done = coindex("score", files["key"], short)
+    assert done.returncode == 1
+    assert "found 2 missing: d10 part 0, d11 part 0" in done.stderr
+    assert coindex("score", files["key"], short, "--missing", "empty").returncode == 0
+    other = tmp_path / "other.conll"
+    other.write_text(files["key"].read_text().replace("\tdog\t", "\tcat\t"))
+    done = coindex("score", files["key"], other, "--json")
+    assert done.returncode == 0
+    assert "token 1: expected 'dog', found 'cat'" in done.stderr
+    other.write_text(files["key"].read_text().replace("(0", "(9", 1))
+    done = coindex("score", files["key"], other)
+    assert done.returncode == 1
+    assert f"{other}:" in done.stderr
+    problems = tmp_path / "a.txt"
+    problems.write_text("Ann met Bo and she sang.\nshe\nAnn,Bo\nAnn\n\n")
+    assert coindex("score", problems, problems).returncode == 2
+    assert coindex("score", files["key"], files["good"], "--metrics", "f1").returncode == 2
+    assert coindex("score", files["key"], files["good"], "--match", "fuzzy").returncode == 2
+
+
+@pytest.mark.data
+def test_a_real_key_against_itself_under_every_rule(data: Path) -> None:
+    key = data / "gum" / "ontogum.dev.gold_conll.xz"
+    done = coindex(
+        "score", key, key, "--match", "exact,mina,head,partial", "--metrics", "all", "--json"
+    )
+    for rows in json.loads(done.stdout)["rules"].values():
+        scores = rows[0]["scores"]
+        assert all(value["f1"] == pytest.approx(100) for value in scores.values())
+        assert "repeats-once:" in rows[0]["signature"], "OntoGUM has spans in two entities"
