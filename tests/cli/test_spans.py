@@ -64,7 +64,7 @@ def test_json(conll: Path) -> None:
 
 
 def test_tables_and_examples(conll: Path) -> None:
-    done = spans(conll, conll)
+    done = spans(conll)
     assert done.returncode == 0, done.stderr
     assert "mean length" in done.stdout
     assert "2.67" in done.stdout
@@ -101,10 +101,13 @@ def test_trees_from_another_file(conll: Path, bare: Path, tmp_path: Path) -> Non
 
 
 def test_problems_have_no_spans(tmp_path: Path) -> None:
-    path = tmp_path / "p.txt"
-    path.write_text("The man saw [Ann] .\n")
-    done = spans(path, "--from", "nonsense")
+    path = tmp_path / "p.jsonl"
+    sentence = "Ann thanked Beth because _ had helped ."
+    facts = {"qID": "q", "sentence": sentence, "option1": "Ann", "option2": "Beth", "answer": "2"}
+    path.write_text(json.dumps(facts) + "\n")
+    done = spans(path)
     assert done.returncode == 2
+    assert "spans are measured in documents" in done.stderr
 
 
 def test_plot(conll: Path, tmp_path: Path) -> None:

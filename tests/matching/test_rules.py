@@ -208,3 +208,10 @@ def test_trees_of_a_stretch_of_tokens() -> None:
     tree = subtree(document.parse or (), 0, 3)
     assert tree == Node("NP", [0, 1, 2])
     assert list(subtree(document.parse or (), 3, 7).leaves()) == [3, 4, 5, 6]
+
+
+def test_the_beginning_of_a_phrase_is_that_phrase() -> None:
+    tree = (
+        "(NP (DT the) (NN way) (SBAR (S (NP (PRP we)) (VP (VBP go)))) (PP (IN at) (NP (NN night))))"
+    )
+    assert minimum(tree, "the way we go") == minimum(tree) == "the way"

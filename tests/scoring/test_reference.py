@@ -9,12 +9,17 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from coindex import Document, formats, score
+from coindex.arrays import Table
+from coindex.metrics import b3, blanc, ceafe, lea
 from coindex.scoring.api import ALL
 
 # Entities as strings of mentions: key, response, then recall and precision of each metric.
@@ -61,18 +66,66 @@ def test_golden_fractions(name: str, metric: str) -> None:
     assert found.precision == pytest.approx(100 * float(precision), abs=1e-9)
 
 
-def test_the_mutants_would_be_caught() -> None:
-    """Wrong exponents, forgotten singletons and the like change some golden value."""
-    key, response, golden = CASES["two merged, one mention missing, one extra"]
-    cubed = (F(8, 9) + F(1, 9) + F(1, 4) + F(1, 4)) / 5
-    assert cubed != golden["b3"][0]
-    key, response, golden = CASES["one entity found, one cut"]
-    without_singletons = F(3 * 1, 3) / 5
-    assert without_singletons != golden["lea"][0]
-    assert (
-        score(key, response, metrics="b3", singletons="drop").scores["b3"]
-        != score(key, response, metrics="b3").scores["b3"]
-    )
+def _b3_cubed(table: Table) -> np.ndarray:
+    cubes = table.overlaps.astype(float) ** 3
+    recall, precision = cubes / table.key[table.rows], cubes / table.response[table.columns]
+    return np.array([recall.sum(), table.key.sum(), precision.sum(), table.response.sum()])
+
+
+def _without_singletons(right: Callable[[Table], np.ndarray]) -> Callable[[Table], np.ndarray]:
+    def count(table: Table) -> np.ndarray:
+        kept = (table.key[table.rows] > 1) & (table.response[table.columns] > 1)
+        less = replace(
+            table, rows=table.rows[kept], columns=table.columns[kept], overlaps=table.overlaps[kept]
+        )
+        return right(less)
+
+    return count
+
+
+def _muc_by_mentions(table: Table) -> np.ndarray:
+    kept = table.overlaps.sum() - len(table.overlaps)
+    return np.array([kept, table.key.sum(), kept, table.response.sum()], float)
+
+
+def _ceaf_greedy(table: Table) -> np.ndarray:
+    weights = 2 * table.overlaps / (table.key[table.rows] + table.response[table.columns])
+    return np.array([weights.sum(), len(table.key), weights.sum(), len(table.response)])
+
+
+_right_blanc = blanc.count
+
+
+def _blanc_one_kind(table: Table) -> np.ndarray:
+    counts = _right_blanc(table)
+    counts[3:] = 0
+    return counts
+
+
+MUTANTS = {
+    "B³ cubed": ("b3", _b3_cubed),
+    "B³ without singletons": ("b3", _without_singletons(b3.count)),
+    "LEA without singletons": ("lea", _without_singletons(lea.count)),
+    "CEAFe without singletons": ("ceafe", _without_singletons(ceafe.count)),
+    "CEAFm with CEAFe's similarity": ("ceafm", ceafe.count),
+    "CEAFe that aligns an entity twice": ("ceafe", _ceaf_greedy),
+    "MUC over mentions": ("muc", _muc_by_mentions),
+    "BLANC of coreferent links alone": ("blanc", _blanc_one_kind),
+}
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_mutants_are_caught(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong exponent, a forgotten singleton and the like change some golden value."""
+    metric, count = MUTANTS[mutant]
+    monkeypatch.setattr(f"coindex.metrics.{metric}.count", count)
+    wrong = 0
+    for key, response, golden in CASES.values():
+        if metric in golden:
+            found = score(key, response, metrics=[metric]).scores[metric]
+            wanted = [100 * float(value) for value in golden[metric]]
+            wrong += [found.recall, found.precision] != pytest.approx(wanted, abs=1e-9)
+    assert wrong, "no golden value tells this mutant from the metric"
 
 
 REFERENCE = {"muc": "muc", "b3": "bcub", "ceafm": "ceafm", "ceafe": "ceafe", "blanc": "blanc"}

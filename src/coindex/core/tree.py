@@ -19,6 +19,8 @@ _PIECE = re.compile(r"\(([^()*\s]*)|(\*)|(\))")
 _PENN = re.compile(r"\(|\)|[^\s()]+")
 _PENN_PIECE = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|(\))|[^\s()]+")
 
+_PHRASES = frozenset({"NP", "NML", "NX", "QP", "VP"})
+
 DUMMY = "X"
 """The tag of the root put over a stretch of tokens that is no phrase."""
 
@@ -55,7 +57,10 @@ def bare_tag(tag: str) -> str:
 
 
 def subtree(parse: Sequence[str], start: int, end: int) -> Node:
-    """The tree over tokens `start` up to `end`: its phrase, or a dummy root over several."""
+    """The tree over tokens `start` up to `end`: its phrase, or a dummy root over several.
+
+    A noun or verb phrase of which the span is the beginning counts as one too.
+    """
     root = Node(DUMMY)
     stack = [root]
     for token in range(start, end):
@@ -69,13 +74,13 @@ def subtree(parse: Sequence[str], start: int, end: int) -> Node:
                 node = Node(bare_tag(tag))
                 stack[-1].children.append(node)
                 stack.append(node)
-    cut = stack[1:]  # what does not close within the span is no phrase of it
+    cut = stack[1:]  # what does not close within the span
     node = root
     while len(node.children) == 1 and isinstance(node.children[0], Node):
         node = node.children[0]
         if not any(node is each for each in cut):
             return node
-    return Node(DUMMY, node.children)
+    return node if node.tag in _PHRASES else Node(DUMMY, node.children)
 
 
 Tree = tuple[list[str], list[str], list[str]]
