@@ -100,20 +100,19 @@ def test_counts_add_up_and_score_many_totals_at_once(
 
 
 @given(key=partitions(), response=partitions())
-def test_the_sparse_and_the_dense_solver_agree(
-    key: list[list[int]], response: list[list[int]]
-) -> None:
+def test_all_ways_to_align_entities_agree(key: list[list[int]], response: list[list[int]]) -> None:
     both = table(key, response)
     weights = 2 * both.overlaps / (both.key[both.rows] + both.response[both.columns])
     dense = np.zeros((len(both.key), len(both.response)))
     dense[both.rows, both.columns] = weights
     best = _assignment.best_total(both.rows, both.columns, weights)
-    limit, _assignment.DENSE = _assignment.DENSE, 0
-    try:
-        assert _assignment.best_total(both.rows, both.columns, weights) == pytest.approx(best)
-    finally:
-        _assignment.DENSE = limit
     assert best == pytest.approx(_brute_force(dense))
+    limits = _assignment.FEW, _assignment.DENSE
+    try:
+        for _assignment.FEW, _assignment.DENSE in ((0, 2500), (0, 0)):
+            assert _assignment.best_total(both.rows, both.columns, weights) == pytest.approx(best)
+    finally:
+        _assignment.FEW, _assignment.DENSE = limits
 
 
 def _brute_force(dense: np.ndarray) -> float:

@@ -105,7 +105,8 @@ def test_words_below_tags_that_are_not_entered_are_left_out() -> None:
         ("(NP (DT the) (CC and))", "the and"),
         ("(NP-SBJ (NP (NP (NN b)) (PP (IN of) (NP (NN c)))) (CC or) (NP (NN d)))", "d"),
         ("(NP (DT all) (NP (NNS men)))", "men"),
-        ("(S (NP (NNP Bo)) (VP (VBD ran)))", "Bo"),
+        ("(S (NP (NNP Bo)) (VP (VBD ran)))", "Bo ran"),
+        ("(VP (VBD called) (NP (PRP it)) (S (NP (NN art))))", "called"),
     ],
 )
 def test_rules_and_fallbacks(tree: str, span: str) -> None:

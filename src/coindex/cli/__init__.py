@@ -7,6 +7,7 @@ subcommand: the list is the folder, the descriptions are the files' first lines.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -61,6 +62,7 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; ends the process with 0, 1 (bad data) or 2 (bad usage)."""
+    gc.set_threshold(200_000, 50, 50)  # a command is over before its garbage matters
     try:
         given = list(sys.argv[1:] if args is None else args)
         with cli.make_context("coindex", given) as context:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable
 
 from coindex.core.document import Document
 from coindex.core.mention import Mention
-from coindex.core.tree import Node, subtree
+from coindex.core.tree import DUMMY, Node, subtree
 from coindex.errors import UsageError
 
 NOUN_TAGS = frozenset({"NP", "NML", "QP", "NX"})
@@ -50,7 +50,11 @@ def minimum_span(document: Document, start: int, end: int) -> tuple[int, ...]:
     """The tokens of the minimum span of the tokens from `start` up to `end`."""
     if end - start == 1 or document.parse is None:
         return tuple(range(start, end))
-    root = subtree(document.parse, start, end)
+    return found_span(document, subtree(document.parse, start, end)) or tuple(range(start, end))
+
+
+def found_span(document: Document, root: Node) -> tuple[int, ...]:
+    """The minimum span in a mention's tree; empty if there is none."""
     tags = _acceptable(root)
     nearest: int | None = None
     found: list[int] = []
@@ -64,19 +68,18 @@ def minimum_span(document: Document, start: int, end: int) -> tuple[int, ...]:
             if any(_tag(document, word) not in WEAK for word in words):
                 found += words
                 nearest = depth
-        elif depth:
+        elif depth or root.tag != DUMMY:
             continue
         queue.extend((phrase, depth + 1) for phrase in node.phrases)
-    return tuple(sorted(found)) or tuple(range(start, end))
+    return tuple(sorted(found))
 
 
 def _acceptable(root: Node) -> frozenset[str]:
-    """The tags to enter: by the root, or else by what hangs on it."""
-    for tag in (root.tag, *(phrase.tag for phrase in root.phrases)):
-        if tag in NOUN_TAGS:
-            return NOUN_TAGS
-    verbal = root.tag == "VP" or any(phrase.tag == "VP" for phrase in root.phrases)
-    return VERB_TAGS if verbal else NOUN_TAGS
+    """The tags to enter: by the root, and under a dummy root by what hangs on it."""
+    tags = {root.tag} if root.tag != DUMMY else {phrase.tag for phrase in root.phrases}
+    if tags & NOUN_TAGS:
+        return NOUN_TAGS
+    return tags & VERB_TAGS
 
 
 def _tag(document: Document, word: int) -> str:

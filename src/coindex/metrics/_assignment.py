@@ -2,7 +2,8 @@
 
 Entities fall into blocks that share no mention with each other; each block is
 solved alone. Most are a single row or column, where the best cell is the answer.
-Small blocks go to the dense solver, large ones to the sparse one.
+Narrow blocks are solved here, small ones by scipy's dense solver, large ones by
+its sparse one; scipy is loaded only if one of these is met.
 """
 
 from __future__ import annotations
@@ -13,20 +14,23 @@ import numpy as np
 
 from coindex.arrays import Floats, Ints
 
+FEW = 8
+"""The most rows or columns, whichever are fewer, of a block that is solved here."""
+
 DENSE = 2500
 """The most cells, empty ones included, for the dense solver."""
+
+Cell = tuple[int, int, float]
+"""A row, a column and the weight of aligning them."""
 
 
 def best_total(rows: Ints, columns: Ints, weights: Floats) -> float:
     """The greatest sum of weights with no row or column used twice."""
-    total = 0.0
-    for cells in _blocks(rows.tolist(), columns.tolist()):
-        at = np.array(cells)
-        total += _block(rows[at], columns[at], weights[at])
-    return total
+    cells = list(zip(rows.tolist(), columns.tolist(), weights.tolist(), strict=True))
+    return float(sum(map(_best, _blocks(cells))))
 
 
-def _blocks(rows: list[int], columns: list[int]) -> list[list[int]]:
+def _blocks(cells: list[Cell]) -> list[list[Cell]]:
     """The cells of each connected block."""
     parent: dict[int, int] = {}
 
@@ -36,26 +40,48 @@ def _blocks(rows: list[int], columns: list[int]) -> list[list[int]]:
             node = parent[node]
         return node
 
-    for row, column in zip(rows, columns, strict=True):
+    for row, column, _ in cells:
         a, b = parent.setdefault(row, row), parent.setdefault(~column, ~column)
         a, b = find(a), find(b)
         if a != b:
             parent[b] = a
-    blocks: defaultdict[int, list[int]] = defaultdict(list)
-    for cell, row in enumerate(rows):
-        blocks[find(row)].append(cell)
+    blocks: defaultdict[int, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        blocks[find(cell[0])].append(cell)
     return list(blocks.values())
 
 
-def _block(rows: Ints, columns: Ints, weights: Floats) -> float:
-    row_ids, row_at = np.unique(rows, return_inverse=True)
-    column_ids, column_at = np.unique(columns, return_inverse=True)
-    if len(row_ids) == 1 or len(column_ids) == 1:
-        return float(weights.max())
-    shape = (len(row_ids), len(column_ids))
-    if shape[0] * shape[1] <= DENSE:
-        return _dense(row_at, column_at, weights, shape)
-    return _sparse(row_at, column_at, weights, shape)
+def _best(cells: list[Cell]) -> float:
+    """The best total of one block, by the cheapest way that its size allows."""
+    if len(cells) == 1:
+        return cells[0][2]
+    rows = {row: at for at, row in enumerate(dict.fromkeys(cell[0] for cell in cells))}
+    columns = {column: at for at, column in enumerate(dict.fromkeys(cell[1] for cell in cells))}
+    if len(rows) == 1 or len(columns) == 1:
+        return max(cell[2] for cell in cells)
+    placed = [(rows[row], columns[column], weight) for row, column, weight in cells]
+    if min(len(rows), len(columns)) <= FEW:
+        return _few(placed if len(columns) <= len(rows) else [(c, r, w) for r, c, w in placed])
+    shape = (len(rows), len(columns))
+    row_at, column_at, weights = (np.array(each) for each in zip(*placed, strict=True))
+    solve = _dense if shape[0] * shape[1] <= DENSE else _sparse
+    return solve(row_at, column_at, weights, shape)
+
+
+def _few(cells: list[Cell]) -> float:
+    """With few columns: the best total for each set of columns used so far, row by row."""
+    by_row: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
+    for row, column, weight in cells:
+        by_row[row].append((1 << column, weight))
+    best = {0: 0.0}
+    for choices in by_row.values():
+        after = dict(best)
+        for used, total in best.items():
+            for column, weight in choices:
+                if not used & column and total + weight > after.get(used | column, -1.0):
+                    after[used | column] = total + weight
+        best = after
+    return max(best.values())
 
 
 def _dense(rows: Ints, columns: Ints, weights: Floats, shape: tuple[int, int]) -> float:

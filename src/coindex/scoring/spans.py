@@ -10,8 +10,8 @@ in several entities is counted once. Lengths are in tokens; a head is one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 from coindex.core.document import Document
 from coindex.core.mention import Mention
@@ -63,6 +63,7 @@ def count(document: Document) -> Counts:
     }
     long = [mention for mention in mentions if mention.end - mention.start > 1]
     plain = [mention for mention in long if not mention.discontinuous]
+    trees = [subtree(document.parse or (), mention.start, mention.end) for mention in plain]
     annotated = [(mention, _annotated(mention)) for mention in mentions]
     least = [(mention, set(tokens)) for mention, tokens in annotated if tokens]
     shared = [pair for rule in reduced for pair in sharing(document, mentions, rule, reduced[rule])]
@@ -70,8 +71,8 @@ def count(document: Document) -> Counts:
         documents=1,
         mentions=len(mentions),
         discontinuous=sum(mention.discontinuous for mention in mentions),
-        whole=sum(_finds_nothing(document, m, reduced["mina"][m.spans]) for m in plain),
-        dummy=sum(subtree(document.parse or (), m.start, m.end).tag == DUMMY for m in plain),
+        whole=sum(not mina.found_span(document, tree) for tree in trees),
+        dummy=sum(tree.tag == DUMMY for tree in trees),
         overlapping=sum(1 for _ in overlapping(mentions)),
         annotated=len(least),
         unreadable=sum(tokens == () for _, tokens in annotated),
@@ -84,29 +85,8 @@ def count(document: Document) -> Counts:
     )
 
 
-def _tokens(identity: Hashable) -> Tokens:
-    assert isinstance(identity, tuple)
-    return identity
-
-
-def _finds_nothing(document: Document, mention: Mention, reduced: Tokens) -> bool:
-    """Whether MINA fell back to all the words: no acceptable phrase has words of its own."""
-    if len(reduced) < mention.end - mention.start:
-        return False
-    root = subtree(document.parse or (), mention.start, mention.end)
-    tags = mina._acceptable(root)
-    nodes = [root]
-    for node in nodes:
-        if node.tag in tags and any(_counts(document, word) for word in node.words):
-            return False
-        if node is root or node.tag in tags:
-            nodes.extend(node.phrases)
-    return True
-
-
-def _counts(document: Document, word: int) -> bool:
-    weak = document.pos is not None and document.pos[word] in mina.WEAK
-    return not weak and mina._is_word(document, word)
+def _tokens(identity: Any) -> Tokens:
+    return tuple(identity)
 
 
 def _annotated(mention: Mention) -> Tokens | None:
