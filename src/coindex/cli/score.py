@@ -15,11 +15,10 @@ from coindex import formats, io, matching
 from coindex.cli._common import from_option, json_option, print_json, read_all, short_names
 from coindex.core.document import Document
 from coindex.errors import UsageError
-from coindex.scoring import by_type, errors, tables
+from coindex.scoring import tables
 from coindex.scoring.align import align, with_trees
 from coindex.scoring.api import metric_names
 from coindex.scoring.grid import Grid
-from coindex.scoring.render import render
 from coindex.scoring.run import Options, Result, score_pairs
 from coindex.scoring.significance import RESAMPLES, SEED, compare, intervals
 
@@ -83,6 +82,8 @@ def command(key: str, responses: tuple[str, ...], **options: Any) -> None:
     if options["as_json"]:
         print_json(run.json())
         return
+    from coindex.scoring.render import render
+
     style = options["style"] or "text"
     shown = style == "text" and options["output"] == "-" and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if shown else None
@@ -177,9 +178,13 @@ class Run:
         name = result.name
         grids = [tables.document_grid(result)] if self.options["per_document"] else []
         if self.options["by"]:
+            from coindex.scoring import by_type
+
             counts = by_type.count_by_type(pairs, result.options)
             grids.append(by_type.type_grid(counts, f"{name}: by type of mention"))
         if self.options["show_errors"]:
+            from coindex.scoring import errors
+
             report = errors.find_errors(pairs, result.options, examples=self.options["examples"])
             found = errors.error_grids(report)
             grids += [replace(grid, title=f"{name}: {grid.title}") for grid in found]
@@ -208,12 +213,16 @@ class Run:
                 for row, id in enumerate(result.documents)
             ]
         if self.options["by"]:
+            from coindex.scoring import by_type
+
             counts = by_type.count_by_type(self.pairs[path], result.options)
             system["by_type"] = {
                 name: tables.scores_json(scores)
                 for name, scores in by_type.type_scores(counts).items()
             }
         if self.options["show_errors"]:
+            from coindex.scoring import errors
+
             report = errors.find_errors(
                 self.pairs[path], result.options, examples=self.options["examples"]
             )

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from operator import methodcaller
 
 from coindex.core.source import Source
 
 Columns = list[tuple[str, ...]]
 """Document, part, index (left empty), word, and so on; coreference is the last."""
 
-_TABS = methodcaller("count", "\t")
 _SPACES = re.compile(" +")
 
 
 def read_columns(id: str, lines: list[str], source: Source) -> Columns:
     """The columns of a document; rows of unequal length keep what they share."""
-    width = lines[0].count("\t") + 1 if lines else 0
-    if width > 5 and not lines[0].endswith("\t\n") and set(map(_TABS, lines)) == {width - 1}:
-        body = "".join(lines).replace("\r\n", "\n")  # one split for all is fastest
-        flat = body.replace("\n", "\t").split("\t")
-        size = width * len(lines)
-        return [(), (), (), *(tuple(flat[index:size:width]) for index in range(3, width))]
+    columns = _even_columns(lines)
+    if columns:
+        return columns
     rows = [_fields(line) for line in lines]
     widths = Counter(map(len, rows))
     _check_widths(rows, widths, source)
@@ -34,6 +29,22 @@ def read_columns(id: str, lines: list[str], source: Source) -> Columns:
     if max(widths, default=0) > 12:
         shared[11:] = list(zip(*(_padded(row, max(widths)) for row in rows), strict=True))
     return [*shared, coref]
+
+
+def _even_columns(lines: list[str]) -> Columns | None:
+    """The columns of rows by tabs that are all of one width: one split for all is fastest.
+
+    Rows are even if each line break ends a field of the last column.
+    """
+    width = lines[0].count("\t") + 1 if lines else 0
+    if width < 6 or lines[0].endswith("\t\n"):
+        return None
+    flat = "\t".join(lines).split("\t")
+    last = "".join(flat[width - 1 :: width]).replace("\r\n", "\n")
+    if len(flat) != width * len(lines) or last.count("\n") != len(lines):
+        return None
+    columns = (tuple(flat[index::width]) for index in range(3, width - 1))
+    return [(), (), (), *columns, tuple(last.split("\n")[:-1])]
 
 
 def _check_widths(rows: list[list[str]], widths: Counter[int], source: Source) -> None:

@@ -76,10 +76,10 @@ def found_span(document: Document, root: Node) -> tuple[int, ...]:
 
 def _acceptable(root: Node) -> frozenset[str]:
     """The tags to enter: by the root, and under a dummy root by what hangs on it."""
-    tags = {root.tag} if root.tag != DUMMY else {phrase.tag for phrase in root.phrases}
-    if tags & NOUN_TAGS:
+    tags = [root.tag] if root.tag != DUMMY else [phrase.tag for phrase in root.phrases]
+    if not NOUN_TAGS.isdisjoint(tags):
         return NOUN_TAGS
-    return tags & VERB_TAGS
+    return VERB_TAGS if "VP" in tags else frozenset()
 
 
 def _tag(document: Document, word: int) -> str:
