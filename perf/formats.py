@@ -8,33 +8,20 @@ Prints ratios; exits with 1 if one is above its limit.
 
 from __future__ import annotations
 
-import gc
 import lzma
 import os
 import random
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+from _timing import fastest
+
 from coindex import formats
 
-REPEATS = 9
 LIMITS = {"read": 6.0, "import": 3.0, "help": 6.0}
-
-
-def fastest(work: Callable[[], object], repeats: int = REPEATS) -> float:
-    """The shortest of several runs: what the machine can do when nothing disturbs it."""
-    times = []
-    for _ in range(repeats):
-        gc.collect()
-        start = time.perf_counter()
-        kept = work()
-        times.append(time.perf_counter() - start)
-        del kept
-    return min(times)
 
 
 def corpus(folder: Path) -> tuple[Path, str]:

@@ -7,7 +7,6 @@ and added, entities split and merged. Prints ratios; exits with 1 if one breaks 
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 import json
 import lzma
@@ -19,10 +18,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+from _timing import fastest
 
 from coindex import formats
 from coindex.core.document import Document
@@ -71,18 +72,6 @@ peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 print(peak / (1e6 if sys.platform == "darwin" else 1e3))
 """
 Pairs = list[tuple[Document, Document]]
-
-
-def fastest(work: Callable[[], object], repeats: int = 5) -> float:
-    """The shortest of several runs: what the machine can do when nothing disturbs it."""
-    times = []
-    for _ in range(repeats):
-        gc.collect()
-        start = time.perf_counter()
-        kept = work()
-        times.append(time.perf_counter() - start)
-        del kept
-    return min(times)
 
 
 def made_up(name: str, size: tuple[int, ...], rng: random.Random) -> Document:

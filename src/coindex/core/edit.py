@@ -140,8 +140,8 @@ def retokenized(document: Document, borders: Iterable[int]) -> Document:
 
     def move(mention: Mention) -> Mention | None:
         places = [document.chars(span) for span in mention.spans]
-        if not all(place.start in first and place.end in last for place in places):
-            return None
+        if not all(place and place.start in first and place.end in last for place in places):
+            return None  # it stands on no characters, or ends within a token
         new = tuple(Span(first[place.start], last[place.end]) for place in places)
         return replace(mention, spans=new, head=None)
 
