@@ -160,6 +160,47 @@ def test_bad_input_is_explained(files: dict[str, Path], tmp_path: Path) -> None:
     assert coindex("score", files["key"], files["good"], "--match", "fuzzy").returncode == 2
 
 
+def test_what_was_read_twice_is_counted(files: dict[str, Path], tmp_path: Path) -> None:
+    twice = tmp_path / "twice.conll"
+    twice.write_text(files["key"].read_text().replace("(1)", "(1)|(1)", 1))
+    done = coindex("score", twice, files["key"], "--json")
+    assert "repeats-once:1+0" in json.loads(done.stdout)["signature"]
+
+
+def test_json_says_how_it_was_resampled(files: dict[str, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    options = ["--resamples", "200", "--seed", "7", "--json", "-o", out]
+    done = coindex("score", files["key"], files["good"], files["bad"], *options)
+    assert done.stdout == ""
+    found = json.loads(out.read_text())
+    assert (found["resamples"], found["seed"]) == (200, 7)
+    assert set(found["comparisons"][0]["p"]) == {"randomization", "bootstrap", "holm"}
+    assert found["comparisons"][0]["significant"] is True
+
+
+@pytest.mark.parametrize(
+    "options", [["--seed", "-1"], ["--json", "--html"], ["--examples", "-1"], ["--resamples", "3"]]
+)
+def test_options_that_make_no_sense_are_bad_usage(
+    files: dict[str, Path], options: list[str]
+) -> None:
+    done = coindex("score", files["key"], files["good"], *options)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_a_response_given_twice_is_refused(files: dict[str, Path]) -> None:
+    done = coindex("score", files["key"], files["good"], files["good"])
+    assert done.returncode == 2
+    assert "expected each response once" in done.stderr
+
+
+def test_lea_is_ranked_beside_the_average(files: dict[str, Path]) -> None:
+    done = coindex("score", files["key"], files["good"], files["short"], "--metrics", "all")
+    assert "CoNLL F1 under each matching rule" in done.stdout
+    assert "LEA F1 under each matching rule" in done.stdout
+
+
 @pytest.mark.data
 def test_a_real_key_against_itself_under_every_rule(data: Path) -> None:
     key = data / "gum" / "ontogum.dev.gold_conll.xz"
@@ -169,4 +210,4 @@ def test_a_real_key_against_itself_under_every_rule(data: Path) -> None:
     for rows in json.loads(done.stdout)["rules"].values():
         scores = rows[0]["scores"]
         assert all(value["f1"] == pytest.approx(100) for value in scores.values())
-        assert "repeats-once:" in rows[0]["signature"], "OntoGUM has spans in two entities"
+        assert "repeats-once:1+1" in rows[0]["signature"], "OntoGUM has spans in two entities"

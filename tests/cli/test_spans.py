@@ -94,10 +94,10 @@ def test_trees_from_another_file(conll: Path, bare: Path, tmp_path: Path) -> Non
         assert json.loads(done.stdout)["files"][str(bare)] == expected
     done = spans(bare, bare, "--trees", penn)
     assert done.returncode == 2
-    assert "single FILE" in done.stderr
+    assert "single file" in done.stderr
     done = spans(bare, "--trees", bare)
     assert done.returncode == 1
-    assert "expected trees for 'd', found none" in done.stderr
+    assert "expected Penn brackets or documents with a parse column" in done.stderr
 
 
 def test_problems_have_no_spans(tmp_path: Path) -> None:

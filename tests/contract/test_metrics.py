@@ -14,7 +14,7 @@ from coindex import Document, Entity, Mention, matching, metrics, score
 from coindex.arrays import table
 from coindex.metrics import _assignment
 from coindex.scoring.run import Options, score_pairs
-from strategies import documents
+from strategies import documents, entity_sets
 
 METRICS = [name for name in metrics.names() if not hasattr(metrics.load(name), "AVERAGE_OF")]
 RULES = matching.names()
@@ -162,6 +162,24 @@ def test_under_every_rule_ids_do_not_matter(rule: str, document: Document, seed:
     one, other = (score_pairs([(document, each)], options) for each in (document, renamed))
     for name in one.counts:
         assert one.counts[name] == pytest.approx(other.counts[name])
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "partial"])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(document=documents(), data=st.data())
+def test_under_every_rule_swapping_sides_swaps_scores(
+    rule: str, document: Document, data: st.DataObject
+) -> None:
+    """All but `partial`, which asks for a response within the key and not the other way."""
+    document = _parsed(document)
+    entities = data.draw(entity_sets(len(document))) if len(document) > 1 else []
+    other = replace(document, entities=tuple(entities))
+    options = Options(("mentions", "muc", "b3", "ceafe", "lea"), rule)
+    one = score_pairs([(document, other)], options).scores
+    swapped = score_pairs([(other, document)], options).scores
+    for metric, found in one.items():
+        assert found.recall == pytest.approx(swapped[metric].precision)
+        assert found.f1 == pytest.approx(swapped[metric].f1)
 
 
 @pytest.mark.parametrize("rule", RULES)

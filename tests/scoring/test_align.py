@@ -8,9 +8,10 @@ import pytest
 
 from coindex import Document, Entity, Mention, score
 from coindex.errors import UnknownName, UsageError
-from coindex.scoring.align import Mismatch, align, with_trees
+from coindex.scoring.align import Mismatch, align
 from coindex.scoring.api import metric_names
 from coindex.scoring.run import Options
+from coindex.scoring.trees import with_trees
 
 
 def document(id: str, words: str = "Ann fed her dog", *spans: tuple[int, int]) -> Document:
@@ -24,10 +25,21 @@ def test_missing_documents_are_named() -> None:
         list(align(key, [document("a")], name="sys"))
     with pytest.raises(Mismatch, match=r"key: .* found 1 missing: d"):
         list(align(key, [document(id) for id in "abcd"]))
-    pairs = list(
-        align(key, [document("a", "Ann fed her dog", (0, 1)), document("d")], missing="empty")
-    )
-    assert [len(response.entities) for _, response in pairs] == [1, 0, 0]
+    extra = document("d", "Ann fed her dog", (0, 1))
+    found = align(key, [document("a", "Ann fed her dog", (0, 1)), extra], missing="empty")
+    assert [len(response.entities) for _, response in found] == [1, 0, 0, 1]
+    assert [len(key.entities) for key, _ in found] == [0, 0, 0, 0]
+    assert found.absent == (2, 1)
+
+
+def test_missing_documents_stand_in_the_signature_and_cost_what_they_hold() -> None:
+    a, b = (document(id, "Ann fed her dog", (0, 1), (2, 3)) for id in "ab")
+    result = score([a], [a, b], missing="empty", metrics="b3")
+    assert "missing-empty:0+1" in result.signature
+    assert (result.scores["b3"].recall, result.scores["b3"].precision) == (100, 50)
+    result = score([a, b], [a], missing="empty", metrics="b3")
+    assert "missing-empty:1+0" in result.signature
+    assert (result.scores["b3"].recall, result.scores["b3"].precision) == (50, 100)
 
 
 def test_the_first_different_token_is_shown() -> None:
@@ -39,19 +51,16 @@ def test_the_first_different_token_is_shown() -> None:
 
 
 def test_other_words_at_the_same_places_are_scored_and_noted() -> None:
-    notes: list[str] = []
-    list(align([document("a")], [document("a", "Ann fed his dog")], notes=notes))
-    assert notes == [
-        "response: a: token 2: expected 'her', found 'his' (1 words differ; scored by their places)"
-    ]
+    found = align([document("a")], [document("a", "Ann fed his dog")])
+    assert found.notes == (
+        "response: a: token 2: expected 'her', found 'his' (1 word differs; scored by place)",
+    )
     with pytest.warns(UserWarning, match="expected 'her', found 'his'"):
         score(document("a", "Ann fed her dog", (0, 1)), document("a", "Ann fed his dog", (0, 1)))
 
 
 def test_files_without_words_fit_any_words() -> None:
-    notes: list[str] = []
-    list(align([document("a", "_ _ _ _")], [document("a")], notes=notes))
-    assert not notes
+    assert not align([document("a", "_ _ _ _")], [document("a")]).notes
 
 
 def test_one_document_on_each_side_needs_no_common_name() -> None:
@@ -83,10 +92,16 @@ def test_trees_are_laid_over_sentences() -> None:
     (found,) = with_trees([key], "(S (NN Ann) (VP (VBD fed) (NP (PRP her) (NN dog))))", "t.mrg")
     assert found.parse == ("(S*", "(VP*", "(NP*", "*)))")
     assert found.pos == ("NN", "VBD", "PRP", "NN")
-    with pytest.raises(
-        Mismatch, match=r"t.mrg: a: sentence 1: expected a tree of 4 words .* found 1: 'x'"
-    ):
-        list(with_trees([key], "(S (NN x))", "t.mrg"))
+    for tree, message in [
+        ("(S (NN Ann))", "sentence 1: expected a tree of 4 words .* found 1: 'Ann'"),
+        (
+            "(S (NN Bo) (VP (VBD fed) (NP (PRP her) (NN dog))))",
+            "expected a tree over 'Ann', found 'Bo'",
+        ),
+        ("(S (NN Ann) (VBD fed) (PRP her) (NN dog)) (S (NN x))", "found 1 more"),
+    ]:
+        with pytest.raises(Mismatch, match=f"t.mrg: .*{message}"):
+            list(with_trees([key], tree, "t.mrg"))
     with pytest.raises(Mismatch, match=r"t.mrg: line 1: 1 bracket"):
         list(with_trees([key], "(S (NN x)", "t.mrg"))
 
@@ -134,3 +149,48 @@ def test_the_signature_holds_all_that_matters() -> None:
     key = document("a", "Ann fed her dog", (0, 1), (2, 3))
     signature = score(key, key, metrics="lea", singletons="drop").signature
     assert signature.startswith("lea|match:exact|singletons:drop|zeros:keep|docs:1|v:")
+
+
+def test_trees_pass_over_zeros_and_treebank_brackets() -> None:
+    zero = Document("a", "( y", ("(", "_", "y"), (0, 1, 2), (1, 1, 3), (0,), zeros=(1,))
+    (found,) = with_trees([zero], "(S (-LRB- -LRB-) (NN y))", "t")
+    assert found.parse == ("(S*", "", "*)")
+    with pytest.raises(Mismatch, match="--zeros drop leaves empty tokens out"):
+        align([zero], [Document.of("a", [["(", "y"]])])
+
+
+def test_rules_that_merge_mentions_say_so() -> None:
+    tokens = [["the", "dog", "and", "the", "cat"]]
+    parse = ("(NP(NP*", "*)", "*", "(NP*", "*))")
+    tags = ("DT", "NN", "CC", "DT", "NN")
+    entities = [Entity((Mention.at(0, 5),), "1"), Entity((Mention.at(0, 2),), "2")]
+    key = Document.of("a", tokens, entities, pos=tags, parse=parse)
+    assert "merged:1+1" in score(key, key, match="head").signature
+    assert "merged" not in score(key, key, match="mina").signature
+    assert "repeats" not in score(key, key, match="head").signature
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("a.conll", "found a str"),
+        ({"a": [1]}, "found a dict"),
+        (3, "found a int"),
+        ([3], "found a int"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(key: object, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        score(key, key)  # type: ignore[arg-type]
+
+
+def test_plain_entities_of_any_shape() -> None:
+    assert score([], []).scores["conll"].f1 == 0
+    clusters = [[[0, 1], [3, 4]], [[5, 6]]]  # as JSON has them
+    assert score(clusters, clusters).scores["conll"].f1 == pytest.approx(100)
+    assert score(({1, 2} for _ in range(1)), [[1, 2]]).scores["muc"].f1 == 100
+    with pytest.raises(UsageError, match="found one of each"):
+        score([document("a")], [[1]])
+    with pytest.raises(UsageError, match="missing: expected error or empty"):
+        score([[1]], [[1]], missing="eror")
+    assert metric_names(["all"]) == metric_names("all,lea")

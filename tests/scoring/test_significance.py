@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from coindex.errors import UsageError
+from coindex.scoring import significance
 from coindex.scoring.run import Options, Result, score_sets, score_tables
-from coindex.scoring.significance import bootstrap_weights, compare, intervals
+from coindex.scoring.significance import bootstrap, bootstrap_weights, compare, intervals
 
 
 def system(name: str, hits: np.ndarray, total: int = 20) -> Result:
@@ -21,12 +22,22 @@ RNG = np.random.default_rng(3)
 
 
 def test_weights_draw_each_resample_whole() -> None:
-    weights = bootstrap_weights(7, 500)
+    weights, again, other = (bootstrap_weights(7, 500, np.random.default_rng(s)) for s in (1, 1, 9))
     assert weights.shape == (500, 7)
     assert (weights.sum(axis=1) == 7).all()
     assert weights.mean() == pytest.approx(1)
-    assert (bootstrap_weights(7, 500) == weights).all(), "the seed is fixed"
-    assert (bootstrap_weights(7, 500, seed=9) != weights).any()
+    assert (again == weights).all(), "the seed is fixed"
+    assert (other != weights).any()
+
+
+def test_many_documents_are_resampled_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = system("s", RNG.integers(5, 16, 40))
+    whole = bootstrap(result, ["mentions"], 300)["mentions"]
+    monkeypatch.setattr(significance, "CELLS", 40 * 100)
+    parts = bootstrap(result, ["mentions"], 300)["mentions"]
+    assert parts == pytest.approx(whole), "the draws are the same, however they are portioned"
+    other = system("o", RNG.integers(5, 16, 40))
+    assert 0 < compare(result, other, "mentions", 300).randomization <= 1
 
 
 def test_an_interval_holds_the_score_and_shrinks_with_more_documents() -> None:

@@ -58,8 +58,8 @@ def test_what_was_odd_is_said_in_words() -> None:
     one = result("a", 60, match="mina", repeated=(1, 1200), collapsed=(0, 2))
     _, repeated, collapsed, signature = tables.score_grid(one, {}).notes
     assert repeated == (
-        "Repeated: 1 mention of the key and 1,200 of the response in several entities, "
-        "kept in the largest of them only."
+        "Repeated: 1 mention of the key and 1,200 of the response annotated more than once, "
+        "kept once, in the largest of their entities."
     )
     assert collapsed == (
         "Collapsed: 0 mentions of the key and 2 of the response that equal another of their "
@@ -72,8 +72,8 @@ def test_several_systems() -> None:
     systems = [
         result(n, s, metrics=("b3", "lea")) for n, s in zip("abc", (60, 70, 70), strict=True)
     ]
-    grid = tables.systems_grid(systems, [{"lea": Interval(58, 62)}, {}, {}], resamples=99, seed=7)
-    assert grid.columns == ("system", "B³", "LEA", "95 % interval of LEA")
+    grid = tables.systems_grid(systems, [{"b3": Interval(58, 62)}, {}, {}], resamples=99, seed=7)
+    assert grid.columns == ("system", "B³", "LEA", "95 % interval of B³")
     assert grid.rows[0] == ("a", pytest.approx(60), pytest.approx(60), "58.00-62.00")
     assert grid.rows[2][3] is None
     assert grid.marked == {(1, 1), (1, 2), (2, 1), (2, 2)}

@@ -30,9 +30,14 @@ def short_names(names: list[str]) -> list[str]:
     return bare if len(set(bare)) == len(bare) else names
 
 
+def json_text(value: Any) -> str:
+    """JSON for people and machines."""
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
 def print_json(value: Any) -> None:
     """JSON to standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(json_text(value))
 
 
 @contextmanager

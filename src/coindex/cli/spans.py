@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
 
 import click
 
-from coindex import formats, io
 from coindex.cli._common import from_option, json_option, print_json, read_all
 from coindex.core.document import Document
-from coindex.core.source import Source
 from coindex.errors import UsageError
 from coindex.formats import Item
 from coindex.scoring import spans
-from coindex.scoring._overlay import overlay
 from coindex.scoring._plot import plot_lengths
 from coindex.scoring._sharing import Shared, Tokens
-from coindex.scoring.align import with_trees
+from coindex.scoring.trees import layer
 
 
 @click.command(name="spans")
@@ -75,7 +71,7 @@ def count_files(
     files: tuple[str, ...], from_format: str | None, trees: str | None
 ) -> dict[str, spans.Counts]:
     """The counts of each file, with trees of its own or from another file."""
-    lay = _layer(trees, len(files)) if trees else None
+    lay = layer(trees, len(files)) if trees else None
     counts = {}
     for path in files:
         documents = _documents(read_all([path], from_format))
@@ -89,18 +85,6 @@ def _documents(items: Iterable[Item]) -> Iterator[Document]:
         if not isinstance(item, Document):
             raise UsageError(f"spans are measured in documents; this is a problem: {item.id}")
         yield item
-
-
-def _layer(path: str, files: int) -> Callable[[Iterable[Document]], Iterator[Document]]:
-    """How to lay a file's trees over documents: brackets, if it starts with one, or documents."""
-    text = io.read_text(path)
-    if text.lstrip().startswith("("):
-        if files > 1:
-            raise UsageError("--trees with Penn brackets, one a sentence, goes with a single FILE")
-        return lambda documents: with_trees(documents, text, path)
-    lines = re.findall(r".*\n|.+", text)
-    trees = list(_documents(formats.read_lines(lines, None, Source(path), path)))
-    return lambda documents: overlay(documents, trees, path)
 
 
 def _of_rule(counts: spans.Counts, rule: str) -> list[Shared]:

@@ -17,6 +17,9 @@ from coindex.arrays import Floats, Ints
 FEW = 8
 """The most rows or columns, whichever are fewer, of a block that is solved here."""
 
+STEPS = 20_000
+"""The most steps that may take: more are left to scipy."""
+
 DENSE = 2500
 """The most cells, empty ones included, for the dense solver."""
 
@@ -60,7 +63,8 @@ def _best(cells: list[Cell]) -> float:
     if len(rows) == 1 or len(columns) == 1:
         return max(cell[2] for cell in cells)
     placed = [(rows[row], columns[column], weight) for row, column, weight in cells]
-    if min(len(rows), len(columns)) <= FEW:
+    few = min(len(rows), len(columns))
+    if few <= FEW and len(cells) << few <= STEPS:
         return _few(placed if len(columns) <= len(rows) else [(c, r, w) for r, c, w in placed])
     shape = (len(rows), len(columns))
     row_at, column_at, weights = (np.array(each) for each in zip(*placed, strict=True))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from coindex.scoring._compare import LEVEL, holm
 from coindex.scoring.run import Result, Score
 from coindex.scoring.significance import Comparison, Interval
 
@@ -20,6 +21,17 @@ def scores_json(
     """`{"scores": ...}`; an average has an F1 only, an interval is there if it is known."""
     known = intervals or {}
     return {"scores": {metric: _score(each, known.get(metric)) for metric, each in scores.items()}}
+
+
+def comparisons_json(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """Differences with the p of both tests, corrected for their number, and the verdict."""
+    decide = holm([max(each.randomization, each.bootstrap) for each in comparisons])
+    found = []
+    for each, p in zip(comparisons, decide, strict=True):
+        row = comparison_json(each)
+        row["p"]["holm"] = p
+        found.append({**row, "significant": p < LEVEL})
+    return found
 
 
 def comparison_json(comparison: Comparison) -> dict[str, Any]:

@@ -82,9 +82,11 @@ def shared_metrics(results: Sequence[Result]) -> tuple[str, ...]:
 def odd(results: Sequence[Result]) -> list[str]:
     """What was repeated or collapsed, and what was done about it."""
     rule = results[0].options.match
+    under = f"under {spans(rule)}"
     kinds = (
-        ("repeated", "in several entities", "kept in the largest of them only"),
-        ("collapsed", f"that equal another of their entity under {spans(rule)}", "counted once"),
+        ("repeated", "annotated more than once", "kept once, in the largest of their entities"),
+        ("merged", f"that equal one of another entity {under}", "kept in the largest of these"),
+        ("collapsed", f"that equal another of their entity {under}", "counted once"),
     )
     notes = []
     for kind, what, done in kinds:
@@ -99,6 +101,10 @@ def odd(results: Sequence[Result]) -> list[str]:
         else:
             who = ", ".join(f"{name} {key:,}+{response:,}" for name, key, response in found)
             notes.append(f"{kind.capitalize()}: mentions {what}, {done} (key+response): {who}.")
+    for result in results:
+        if any(result.absent):
+            lacks = f"{result.name} lacks {count(result.absent[0], 'document')}, the key {result.absent[1]:,}"
+            notes.append(f"Missing: {lacks}; they count as documents without entities.")
     return notes
 
 

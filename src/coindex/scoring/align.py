@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from coindex.core.document import Document
 from coindex.core.edit import without_zeros
-from coindex.core.tree import read_penn
-from coindex.errors import CoindexError, InvalidValue
+from coindex.errors import CoindexError
 
 
 class Mismatch(CoindexError):
     """Key and response are not over the same text."""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """Documents side by side, and what had to be said about them.
+
+    absent  how many documents the response lacked, how many the key; they were
+            taken as documents without entities
+    notes   where words differ
+    """
+
+    pairs: tuple[tuple[Document, Document], ...]
+    absent: tuple[int, int] = (0, 0)
+    notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[tuple[Document, Document]]:
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
 
 
 def align(
@@ -22,27 +41,30 @@ def align(
     zeros: str = "keep",
     missing: str = "error",
     name: str = "response",
-    notes: list[str] | None = None,
-) -> Iterator[tuple[Document, Document]]:
+) -> Alignment:
     """Pairs of documents in the order of the key.
 
-    With `missing="empty"` a document that the response lacks counts as one
-    without entities, and one that only the response has is left out. Documents
-    must have the same number of tokens; where their words differ, `notes` says so.
+    With `missing="empty"` a document that one side lacks counts as one without
+    entities: what it holds on the other side is missed, or spurious. Documents
+    must have the same number of tokens; where their words differ, a note says so.
     """
     keys, responses = _by_key(key, "key"), _by_key(response, name)
     if len(keys) == len(responses) == 1 and keys.keys() != responses.keys():
         responses = dict(zip(keys, responses.values(), strict=True))
     if missing == "error":
         _same_documents(keys, responses, name)
-    for place, document in keys.items():
-        other = responses.get(place, replace(document, entities=()))
+    pairs, notes = [], []
+    for place in dict.fromkeys([*keys, *responses]):
+        some = keys.get(place) or responses[place]
+        one = keys.get(place, replace(some, entities=()))
+        other = responses.get(place, replace(some, entities=()))
         if zeros == "drop":
-            document, other = without_zeros(document), without_zeros(other)
-        odd = _same_tokens(document, other, name)
-        if odd and notes is not None:
-            notes.append(odd)
-        yield document, other
+            one, other = without_zeros(one), without_zeros(other)
+        odd = _same_tokens(one, other, name)
+        notes += [odd] if odd else []
+        pairs.append((one, other))
+    absent = len(keys.keys() - responses.keys()), len(responses.keys() - keys.keys())
+    return Alignment(tuple(pairs), absent, tuple(notes))
 
 
 def _by_key(documents: Iterable[Document], side: str) -> dict[str, Document]:
@@ -62,7 +84,7 @@ def _same_documents(keys: dict[str, Document], responses: dict[str, Document], n
             shown = ", ".join(sorted(absent)[:5]) + (", ..." if len(absent) > 5 else "")
             raise Mismatch(
                 f"{side}: expected the same documents on both sides, found {len(absent)} missing:"
-                f" {shown} (--missing empty scores them as documents without entities)"
+                f" {shown} (--missing empty takes them as documents without entities)"
             )
 
 
@@ -83,31 +105,7 @@ def _same_tokens(key: Document, response: Document, name: str) -> str | None:
     message = f"{name}: {key.key}: token {at}: expected {expected}, found {found}"
     if len(key) != len(response):
         sizes = f"{len(response)} tokens, not the {len(key)} of the key"
-        raise Mismatch(f"{message} ({sizes})")
-    return f"{message} ({len(differ)} words differ; scored by their places)"
-
-
-def with_trees(documents: Iterable[Document], text: str, source: str) -> Iterator[Document]:
-    """Documents with trees from Penn brackets, a tree a sentence, in the same order."""
-    trees = _trees(text, source)
-    for document in documents:
-        tags: list[str] = []
-        bits: list[str] = []
-        for number, span in enumerate(document.sentence_spans(), 1):
-            words, found_tags, found_bits = next(trees, ([], [], []))
-            if len(words) != len(span):
-                expected = " ".join(document.tokens[span.start : span.end])
-                raise Mismatch(
-                    f"{source}: {document.key}: sentence {number}: expected a tree of {len(span)}"
-                    f" words for {expected[:60]!r}, found {len(words)}: {' '.join(words)[:60]!r}"
-                )
-            tags += found_tags
-            bits += found_bits
-        yield replace(document, parse=tuple(bits), pos=tuple(tags))
-
-
-def _trees(text: str, source: str) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    try:
-        yield from read_penn(text)
-    except InvalidValue as error:
-        raise Mismatch(f"{source}: {error}") from error
+        hint = "; --zeros drop leaves empty tokens out" if key.zeros or response.zeros else ""
+        raise Mismatch(f"{message} ({sizes}{hint})")
+    words = "word differs" if len(differ) == 1 else "words differ"
+    return f"{message} ({len(differ)} {words}; scored by place)"

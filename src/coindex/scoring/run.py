@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -34,11 +34,14 @@ class Options:
     match: str = "exact"
     singletons: str = "keep"
     zeros: str = "keep"
+    missing: str = "error"
 
     def __post_init__(self) -> None:
-        for name, allowed in (("singletons", ("keep", "drop")), ("zeros", ("keep", "drop"))):
-            if getattr(self, name) not in allowed:
-                raise UsageError(f"{name}: expected keep or drop, found {getattr(self, name)!r}")
+        choices = (("singletons", "keep drop"), ("zeros", "keep drop"), ("missing", "error empty"))
+        for name, allowed in choices:
+            if getattr(self, name) not in allowed.split():
+                wanted = " or ".join(allowed.split())
+                raise UsageError(f"{name}: expected {wanted}, found {getattr(self, name)!r}")
         matching.load(self.match)
         for metric in self.metrics:
             metrics.load(metric)
@@ -50,7 +53,9 @@ class Result:
 
     counts     for each metric, a row for each document
     repeated   mentions left out as repeats, in the key and in the response
+    merged     mentions of different entities that the matching rule made the same
     collapsed  mentions of one entity that the matching rule made the same
+    absent     documents that the response, and that the key, did not have
     """
 
     name: str
@@ -58,7 +63,9 @@ class Result:
     documents: tuple[str, ...]
     counts: dict[str, Floats]
     repeated: tuple[int, int] = (0, 0)
+    merged: tuple[int, int] = (0, 0)
     collapsed: tuple[int, int] = (0, 0)
+    absent: tuple[int, int] = (0, 0)
 
     @cached_property
     def scores(self) -> dict[str, Score]:
@@ -76,7 +83,12 @@ class Result:
         """All that the numbers depend on, in one line."""
         odd = [
             f"{name}:{one}+{two}"
-            for name, (one, two) in (("repeats-once", self.repeated), ("collapsed", self.collapsed))
+            for name, (one, two) in (
+                ("repeats-once", self.repeated),
+                ("merged", self.merged),
+                ("collapsed", self.collapsed),
+                ("missing-empty", self.absent),
+            )
             if one or two
         ]
         options = self.options
@@ -128,11 +140,37 @@ def document_table(key: Document, response: Document, options: Options) -> Table
 
 
 def score_pairs(
-    pairs: Iterable[tuple[Document, Document]], options: Options, name: str = "response"
+    pairs: Iterable[tuple[Document, Document]],
+    options: Options,
+    name: str = "response",
+    repeated: tuple[int, int] = (0, 0),
 ) -> Result:
-    """Score documents that stand side by side."""
-    named = [(key.key, document_table(key, response, options)) for key, response in pairs]
-    return score_tables([n for n, _ in named], [t for _, t in named], options, name)
+    """Score documents that stand side by side.
+
+    `repeated` counts mentions that readers already met twice in one entity.
+    """
+    sides = list(pairs)
+    tables = [document_table(key, response, options) for key, response in sides]
+    result = score_tables([key.key for key, _ in sides], tables, options, name)
+    own, merged = list(repeated), [0, 0]
+    for each, both in zip(tables, sides, strict=True):
+        for side in (0, 1):
+            plain = min(each.repeated[side], _repeats(both[side])) if each.repeated[side] else 0
+            own[side] += plain
+            merged[side] += each.repeated[side] - plain
+    absent: tuple[int, int] = getattr(pairs, "absent", (0, 0))
+    return replace(result, repeated=(own[0], own[1]), merged=(merged[0], merged[1]), absent=absent)
+
+
+def _repeats(document: Document) -> int:
+    """How many mentions have the tokens of another, of another entity."""
+    mentions = document.mentions
+    return len(mentions) - len({mention.spans for mention in mentions})
+
+
+def deciding(names: Sequence[str]) -> str:
+    """The metric that systems are ranked by: the CoNLL average, or the first one."""
+    return "conll" if "conll" in names else names[0]
 
 
 def score_sets(key: Identities, response: Identities, options: Options) -> Result:
@@ -157,4 +195,4 @@ def score_tables(
         )
         for kind in ("repeated", "collapsed")
     )
-    return Result(name, options, tuple(documents), counts, repeated, collapsed)
+    return Result(name, options, tuple(documents), counts, repeated, collapsed=collapsed)

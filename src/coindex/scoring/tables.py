@@ -12,14 +12,15 @@ from coindex.errors import UsageError
 from coindex.scoring import _words as words
 from coindex.scoring._cells import BARS, MARKED
 from coindex.scoring._compare import comparison_grid, holm
-from coindex.scoring._json import comparison_json, result_json, scores_json
+from coindex.scoring._json import comparison_json, comparisons_json, result_json, scores_json
 from coindex.scoring.grid import Cell, Grid
-from coindex.scoring.run import Result, f1_of
+from coindex.scoring.run import Result, deciding, f1_of
 from coindex.scoring.significance import RESAMPLES, SEED, Interval
 
 __all__ = [
     "comparison_grid",
     "comparison_json",
+    "comparisons_json",
     "document_grid",
     "holm",
     "ranking_grid",
@@ -68,7 +69,7 @@ def systems_grid(
 ) -> Grid:
     """Several systems: a row for each, the F1 of each metric, the best of each marked."""
     names = words.shared_metrics(results)
-    last = "conll" if "conll" in names else names[-1]
+    last = deciding(names)
     ranges = [each.get(last) for each in intervals]
     rows, bars = [], []
     for result, low_high in zip(results, ranges, strict=True):
@@ -146,7 +147,7 @@ def document_grid(result: Result) -> Grid:
     """One system: a row for each document, the worst first."""
     names = result.options.metrics
     values = {metric: 100 * f1_of(metric, result.counts) for metric in names}
-    decides = values["conll" if "conll" in names else names[0]]
+    decides = values[deciding(names)]
     source = next((name for name in _MENTION_COUNTS if name in result.counts), None)
     rows: list[tuple[Cell, ...]] = []
     empty = 0
