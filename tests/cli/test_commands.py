@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -199,3 +201,56 @@ def test_a_closed_pipe_is_no_error() -> None:
         ["bash", "-o", "pipefail", "-c", f"{command} | true"], capture_output=True, text=True
     )
     assert "Traceback" not in done.stderr
+
+
+def test_long_input_shows_progress_on_a_terminal_and_nothing_in_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "long.conll"
+    rows = LETTER.read_text().replace("(letter)", "(letter{})")
+    path.write_text("".join(rows.replace("{}", str(number)) for number in range(500)))
+    assert path.stat().st_size > 2_000_000
+    shown, terminal = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "coindex", "check", str(path)],
+        stdout=subprocess.PIPE, stderr=terminal, env={**os.environ, "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(terminal)
+    seen = b""
+    try:
+        while piece := os.read(shown, 65536):
+            seen += piece
+    except OSError:  # the terminal is closed
+        pass
+    os.close(shown)
+    assert done.returncode == 0
+    assert b"long.conll" in seen
+    assert b"MB" in seen
+    piped = coindex("check", path)
+    assert piped.stderr == "1 file(s) checked, 0 finding(s)\n"
+
+
+def test_a_closed_pipe_ends_the_command_as_a_signal_would(tmp_path: Path) -> None:
+    path = tmp_path / "long.conll"
+    path.write_text(LETTER.read_text() * 300)
+    command = f"{sys.executable} -m coindex convert {path} --to document-jsonl | head -c 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stdout.endswith("141\n")
+    assert done.stderr == ""
+
+
+def test_an_interrupt_leaves_no_file_behind(tmp_path: Path) -> None:
+    path = tmp_path / "long.conll"
+    path.write_text(LETTER.read_text() * 4000)
+    out = tmp_path / "out.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "coindex", "convert", str(path), "--to", "document-jsonl", "-o", str(out)],
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    for _ in range(200):  # until it has begun to write
+        if any(each.name.startswith(".out") for each in tmp_path.iterdir()):
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.strip().endswith("coindex: interrupted")
+    assert [each.name for each in tmp_path.iterdir()] == ["long.conll"]
