@@ -30,12 +30,12 @@ def coindex(*arguments: object, stdin: str | None = None) -> subprocess.Complete
 def test_help_lists_every_command() -> None:
     done = coindex("--help")
     assert done.returncode == 0
-    for name in ("check", "convert", "data", "list", "score", "show", "spans", "stats"):
+    for name in ("check", "convert", "data", "list", "score", "show", "spans", "stats", "switch"):
         assert name in done.stdout
 
 
 @pytest.mark.parametrize(
-    "name", ["check", "convert", "data", "list", "score", "show", "spans", "stats"]
+    "name", ["check", "convert", "data", "list", "score", "show", "spans", "stats", "switch"]
 )
 def test_every_command_explains_itself(name: str) -> None:
     done = coindex(name, "--help")
