@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
@@ -13,7 +14,7 @@ import click
 
 from coindex import formats, io
 from coindex.core.source import Source
-from coindex.formats import Item
+from coindex.formats import Item, Losses
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 
@@ -28,6 +29,30 @@ def short_names(names: list[str]) -> list[str]:
     """File names without their folders, if they still differ."""
     bare = [PurePath(name).name for name in names]
     return bare if len(set(bare)) == len(bare) else names
+
+
+def losses_json(sources: list[Source], losses: Losses, output: str) -> dict[str, Any]:
+    """What was written where, and what was not, for machines."""
+    return {
+        "written": losses.written,
+        "to": losses.format,
+        "output": output,
+        "lost": dict(losses.lost),
+        "refused": dict(losses.refused),
+        "remarks": dict(losses.noted),
+        "put-right": dict(_put_right(sources)),
+    }
+
+
+def losses_lines(sources: list[Source], losses: Losses) -> Iterator[str]:
+    """What was put right while reading, and what could not be held, for people."""
+    for rule, number in _put_right(sources).items():
+        yield f"put right while reading: {number} {rule} (see coindex check)"
+    yield from losses.lines()
+
+
+def _put_right(sources: list[Source]) -> Counter[str]:
+    return Counter(finding.rule for source in sources for finding in source.findings)
 
 
 def json_text(value: Any) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import click
 
 from coindex import formats
-from coindex.cli._common import from_option, json_option, print_json, read_all
+from coindex.cli._common import (
+    from_option,
+    json_option,
+    losses_json,
+    losses_lines,
+    print_json,
+    read_all,
+)
 from coindex.core.source import Source
 from coindex.errors import UsageError
 from coindex.formats import Losses
@@ -49,25 +54,12 @@ def command(
 
 def report(sources: list[Source], losses: Losses, output: str, as_json: bool) -> None:
     """Say what was written and what was not."""
-    notes = Counter(finding.rule for source in sources for finding in source.findings)
     if as_json:
-        print_json(
-            {
-                "read": losses.written + sum(losses.refused.values()),
-                "written": losses.written,
-                "from": [source.format for source in sources],
-                "to": losses.format,
-                "output": output,
-                "lost": dict(losses.lost),
-                "refused": dict(losses.refused),
-                "remarks": dict(losses.noted),
-                "put-right": dict(notes),
-            }
-        )
+        read = losses.written + sum(losses.refused.values())
+        formats_read = [source.format for source in sources]
+        print_json({"read": read, "from": formats_read, **losses_json(sources, losses, output)})
         return
-    for rule, number in notes.items():
-        click.echo(f"put right while reading: {number} {rule} (see coindex check)", err=True)
-    for line in losses.lines():
+    for line in losses_lines(sources, losses):
         click.echo(line, err=True)
     if output != "-":
         click.echo(f"{losses.written} item(s) written to {output} as {losses.format}", err=True)

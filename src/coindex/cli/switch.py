@@ -10,7 +10,14 @@ from itertools import chain
 import click
 
 from coindex import formats
-from coindex.cli._common import from_option, json_option, print_json, read_all
+from coindex.cli._common import (
+    from_option,
+    json_option,
+    losses_json,
+    losses_lines,
+    print_json,
+    read_all,
+)
 from coindex.core.problem import Problem
 from coindex.core.source import Source
 from coindex.core.switch import Refused, switch
@@ -92,26 +99,16 @@ def report(
     sources: list[Source], counts: Switched, losses: Losses, output: str, as_json: bool
 ) -> None:
     """Say what was switched, what was not and why, and what the format could not hold."""
-    notes = Counter(finding.rule for source in sources for finding in source.findings)
     total = sum(counts.refused.values())
     if as_json:
-        print_json(
-            {
-                "read": counts.done + total,
-                "switched": counts.done,
-                "not-switched": dict(counts.refused.most_common()),
-                "written": losses.written,
-                "to": losses.format,
-                "output": output,
-                "lost": dict(losses.lost),
-                "refused": dict(losses.refused),
-                "put-right": dict(notes),
-            }
-        )
+        found = {
+            "read": counts.done + total,
+            "switched": counts.done,
+            "not-switched": dict(counts.refused.most_common()),
+        }
+        print_json({**found, **losses_json(sources, losses, output)})
         return
-    for rule, number in notes.items():
-        click.echo(f"put right while reading: {number} {rule} (see coindex check)", err=True)
-    for line in losses.lines():
+    for line in losses_lines(sources, losses):
         click.echo(line, err=True)
     click.echo(f"{counts.done} of {counts.done + total} problem(s) switched", err=True)
     for reason, number in counts.refused.most_common():
