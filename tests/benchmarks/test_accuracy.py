@@ -16,7 +16,7 @@ from coindex.benchmarks._accuracy import (
     stereotypes,
     wilson,
 )
-from coindex.benchmarks._decisions import Decision, match
+from coindex.core.decision import Decision, match
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.errors import InvalidValue

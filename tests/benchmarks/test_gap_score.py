@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from coindex import formats, io
-from coindex.benchmarks._decisions import Decision, Matched, match
+from coindex.core.decision import Decision, Matched, match
 from coindex.benchmarks._gap_score import (
     GapScore,
     count,

@@ -19,7 +19,7 @@ LAYERS = {
     "formats": 2, "matching": 2, "metrics": 2,
     "scoring": 3, "data": 3, "benchmarks": 3, "corpora": 3, "stats": 3, "view": 3,
     "resolvers": 4, "training": 4,
-    "active": 5, "annotate": 5, "integrations": 5,
+    "bench": 5, "active": 5, "annotate": 5, "integrations": 5,
     "cli": 6,
 }  # fmt: skip
 PLUGINS = {"formats", "matching", "metrics", "benchmarks", "corpora", "resolvers", "cli"}

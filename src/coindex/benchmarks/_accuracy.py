@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
 
-from coindex.benchmarks._decisions import Decision, Matched, answer_of
+from coindex.core.decision import Decision, Matched, answer_of
 from coindex.core.problem import Problem
 from coindex.errors import InvalidValue
 from coindex.scoring.significance import Interval

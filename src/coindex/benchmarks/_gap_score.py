@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coindex.arrays import Floats
-from coindex.benchmarks._decisions import Decision, Matched, answer_of
+from coindex.core.decision import Decision, Matched, answer_of
 from coindex.core.source import Source
 from coindex.errors import InvalidValue
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from coindex.core.problem import Problem
+from coindex.core.span import Chars
 from coindex.errors import InvalidValue
 
 
@@ -22,12 +23,15 @@ class Decision:
     chosen  indices of the candidates that the pronoun means: none, one, several
     scores  how sure the resolver is of each candidate, if it tells
     unsaid  indices of the candidates of which it says neither yes nor no
+    picked  the phrase that it took the pronoun to mean, where it looks for phrases
+            of its own; it may be none of the candidates
     """
 
     id: str
     chosen: tuple[int, ...] = ()
     scores: tuple[float, ...] | None = None
     unsaid: tuple[int, ...] = ()
+    picked: Chars | None = None
 
     def __post_init__(self) -> None:
         if not self.id:

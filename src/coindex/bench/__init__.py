@@ -1,0 +1,1 @@
+"""Running resolvers on benchmarks, and looking at what they did."""
