@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from coindex import formats, io
-from coindex.core.decision import Decision, Matched, match
 from coindex.benchmarks._gap_score import (
     GapScore,
     count,
@@ -20,6 +19,7 @@ from coindex.benchmarks._gap_score import (
     score,
     write_predictions,
 )
+from coindex.core.decision import Decision, Matched, match
 from coindex.core.problem import Candidate, Problem
 from coindex.core.source import Source
 from coindex.core.span import Chars
