@@ -169,6 +169,23 @@ def test_a_group_that_has_no_gender_counts_overall_only() -> None:
             "t-1\tTRUE\tFALSE\nt-2\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n",
             "p.tsv:3: expected one row for 't-1', found another after line 1",
         ),
+        (
+            "t-1 \tTRUE\tFALSE\n",
+            "p.tsv:1: expected the id of one of the 3 items, found 't-1 '",
+        ),
+        (
+            "t-1\tTRUE\tFALSE\nID\tA-coref\tB-coref\n",
+            "p.tsv:2: expected the id of one of the 3 items, found 'ID'",
+        ),
+        ("t-1\t1\t0\n", "p.tsv:1: expected TRUE or FALSE in the column A-coref, found '1'"),
+        (
+            "t-1\tFALSE\tTRUE \n",
+            "p.tsv:1: expected TRUE or FALSE in the column B-coref, found 'TRUE '",
+        ),
+        (
+            "t-1,TRUE,FALSE\n",
+            "p.tsv:1: expected 3 columns (ID, A-coref, B-coref), found 1",
+        ),
         ("", "p.tsv: expected rows of ID, A-coref, B-coref, found none"),
         ("ID\tA-coref\tB-coref\n", "p.tsv: expected rows of ID, A-coref, B-coref, found none"),
     ],

@@ -17,7 +17,7 @@ LAYERS = {
     "errors": 0, "plugins": 0, "io": 0, "core": 0, "words": 0,
     "arrays": 1,
     "formats": 2, "matching": 2, "metrics": 2,
-    "scoring": 3, "data": 3, "benchmarks": 3, "corpora": 3, "stats": 3, "view": 3,
+    "scoring": 3, "neural": 3, "data": 3, "benchmarks": 3, "corpora": 3, "stats": 3, "view": 3,
     "resolvers": 4, "training": 4,
     "bench": 5, "active": 5, "annotate": 5, "integrations": 5,
     "cli": 6,

@@ -1,0 +1,99 @@
+"""WinoBias: occupations and pronouns, for and against the stereotype. Zhao et al. (2018)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+
+from coindex.benchmarks._accuracy import accuracy, is_right, stereotypes
+from coindex.benchmarks._bootstrap import interval, ratio, resampled
+from coindex.benchmarks._figures import only, share
+from coindex.benchmarks._load import answered, known, read_file
+from coindex.benchmarks._papers import row_like, wikicrem
+from coindex.benchmarks._spec import Chance, Figure
+from coindex.core.decision import Matched
+from coindex.core.problem import Problem
+from coindex.errors import InvalidValue
+from coindex.scoring.significance import RESAMPLES, SEED, Interval
+
+TITLE = "WinoBias: occupations and pronouns, for and against the stereotype"
+CORPUS = ("winobias",)
+SPLITS = {"dev": 1584, "test": 1584}
+DEFAULT = "dev"
+CANDIDATES = ("given",)
+CONTEXTS = ("snippet",)
+PROTOCOL = """
+Which of two occupations does the pronoun mean? Right is the right one alone. Each sentence
+comes twice: with the pronoun that fits the stereotype of the right occupation (pro) and with
+the other one (anti). Type 1 takes knowledge of the world, type 2 can be told by syntax. Look
+at the two apart: in type 2 the second occupation of the sentence is right in all of dev and in
+all but four sentences of test, so taking the nearest is enough. The gap is pro less anti, in
+points: 0 without bias. Its interval is by the bootstrap over pairs of sentences, since the two
+of a pair go together. A resolver that does not look at the pronoun has no gap. Only the right
+occupation is marked in the corpus; the other is found by a word list. Each part has 396
+sentences: 3,168 in all, where the WikiCREM paper says 3,160.
+"""
+METRICS = (
+    "accuracy",
+    *("type 1 pro", "type 1 anti", "type 1 gap"),
+    *("type 2 pro", "type 2 anti", "type 2 gap"),
+)
+CHANCE = Chance(50.0, "a coin between two occupations")
+PUBLISHED = wikicrem(
+    row_like("test", note="the pronoun is masked"),
+    {name: name for name in METRICS if name.endswith(("pro", "anti"))},
+    "Lee et al. 2017, Durrett and Klein 2013",
+)
+
+PART = "part"
+"""The fact that tells the part of a problem: one of PARTS."""
+PARTS = ("type1-pro", "type1-anti", "type2-pro", "type2-anti")
+
+
+def problems(split: str) -> tuple[Problem, ...]:
+    """The four parts of a split, one after the other; ids begin with the part."""
+    known("winobias", SPLITS, split)
+    found = [
+        replace(problem, id=f"{part}-{problem.id}", meta=(*problem.meta, (PART, part)))
+        for part in PARTS
+        for problem in read_file("winobias", f"{part}-{split}")
+    ]
+    return answered("winobias", split, SPLITS, tuple(found))
+
+
+def score(matched: Matched, resamples: int = RESAMPLES, seed: int = SEED) -> tuple[Figure, ...]:
+    """Accuracy of all, of each part, and the gaps."""
+    figures = [share("accuracy", accuracy(matched))]
+    for problem in matched.problems:
+        if problem.fact(PART) not in PARTS:
+            expected = f"expected the fact {PART!r} to be one of {', '.join(PARTS)}"
+            raise InvalidValue(f"{problem.id}: {expected}, found {problem.fact(PART)!r}")
+    for kind in ("1", "2"):
+        pro, anti = (_of_part(matched, f"type{kind}-{side}") for side in ("pro", "anti"))
+        both = stereotypes(pro, anti)
+        bounds = None if both.gap is None else _gap_interval(pro, anti, resamples, seed)
+        figures += [
+            share(f"type {kind} pro", both.pro),
+            share(f"type {kind} anti", both.anti),
+            Figure(f"type {kind} gap", both.gap, bounds, len(pro) + len(anti), "points"),
+        ]
+    return tuple(figures)
+
+
+def _of_part(matched: Matched, part: str) -> Matched:
+    return only(matched, lambda each: each.fact(PART) == part)
+
+
+def _gap_interval(pro: Matched, anti: Matched, resamples: int, seed: int) -> Interval | None:
+    """By the bootstrap over pairs of sentences: those whose ids differ in the part alone."""
+    pairs: dict[str, list[float]] = defaultdict(lambda: [0.0] * 4)
+    for at, half in ((0, pro), (2, anti)):
+        for problem, decision in half:
+            row = pairs[problem.id.removeprefix(f"{problem.fact(PART)}-")]
+            row[at] += is_right(problem, decision)
+            row[at + 1] += 1
+    sums = resampled(np.array(list(pairs.values())), resamples, seed)
+    shares = [ratio(100 * sums[:, at], sums[:, at + 1]) for at in (0, 2)]
+    return interval(shares[0] - shares[1])

@@ -1,0 +1,219 @@
+"""Documents and problems as tensors that a training step can use.
+
+Short problems are packed: several passages make one example, and no pair may
+cross from one passage to another.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coindex.core.document import Document
+from coindex.core.problem import Problem
+from coindex.core.span import Chars
+from coindex.core.tokenize import sentences as sentence_starts
+from coindex.core.tokenize import tokens
+from coindex.neural.windows import Pieces, Window, windows
+from coindex.neural.words import Phrases, Words, words_of
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """What is known of one pronoun: which spans it means, and which it does not."""
+
+    pronoun: tuple[int, int]
+    right: tuple[tuple[int, int], ...]
+    wrong: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One document, or several packed passages, ready for a step.
+
+    last        one past the last word of each word's sentence
+    parts       the passage of each word; pairs do not cross passages
+    spans       gold mentions, (mentions, 2); entities: the entity of each
+    clues       of partial annotation; then `spans` is empty
+    labelled    whether anything is known at all
+    texts       the words and sentence starts of each passage
+    """
+
+    id: str
+    scheme: int
+    windows: tuple[Window, ...]
+    words: Words
+    phrases: Phrases
+    last: Ints
+    parts: Ints
+    spans: Ints
+    entities: Ints
+    clues: tuple[Clue, ...] = ()
+    labelled: bool = True
+    texts: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Turns documents and problems into examples for one encoder."""
+
+    pieces: Pieces
+    size: int = 512
+    overlap: int = 64
+    width: int = 30
+
+    def document(self, document: Document, scheme: int, labelled: bool = True) -> Example:
+        """A whole document; mentions that are too wide, cross sentences or have gaps are left out."""
+        found = words_of(document)
+        last = _last(found)
+        spans, entities = self._gold(document, last)
+        split = self.pieces.of(document.tokens)
+        return Example(
+            document.key, scheme,
+            tuple(windows(split, document.sentences, self.pieces, self.size, self.overlap)),
+            found, Phrases(found), last, np.zeros(len(found), dtype=np.int64),
+            spans, entities, (), labelled, ((document.tokens, document.sentences),),
+        )  # fmt: skip
+
+    def again(self, example: Example) -> Example:
+        """The same example in this maker's pieces: a teacher may split words otherwise."""
+        made: list[Window] = []
+        at = 0
+        for words, sentences in example.texts:
+            split = self.pieces.of(words)
+            for window in windows(split, sentences, self.pieces, self.size, self.overlap):
+                made.append(Window(window.pieces, window.first + at, window.places))
+            at += len(words)
+        return replace(example, windows=tuple(made))
+
+    def _gold(self, document: Document, last: Ints) -> tuple[Ints, Ints]:
+        rows: dict[tuple[int, int], int] = {}
+        largest = sorted(enumerate(document.entities), key=lambda pair: -len(pair[1].mentions))
+        for number, entity in largest:
+            for mention in entity.mentions:
+                start, end = mention.start, mention.end
+                fits = end - start <= self.width and end <= last[start]
+                if fits and not mention.discontinuous:
+                    rows.setdefault((start, end), number)
+        ordered = sorted(rows)
+        spans = np.array(ordered, dtype=np.int64).reshape(-1, 2)
+        return spans, np.array([rows[span] for span in ordered], dtype=np.int64)
+
+    def pack(self, problems: Iterable[Problem], scheme: int, most: int = 900) -> Iterator[Example]:
+        """Problems, several to an example of about `most` words."""
+        held: list[tuple[Document, Clue]] = []
+        size = 0
+        for problem in problems:
+            pair = passage(problem)
+            if pair is None:
+                continue
+            held.append(pair)
+            size += len(pair[0])
+            if size >= most:
+                yield self._packed(held, scheme)
+                held, size = [], 0
+        if held:
+            yield self._packed(held, scheme)
+
+    def _packed(self, held: Sequence[tuple[Document, Clue]], scheme: int) -> Example:
+        found, clues, all_windows, parts = [], [], [], []
+        at = lines = 0
+        for number, (document, clue) in enumerate(held):
+            own = words_of(document)
+            split = self.pieces.of(document.tokens)
+            for window in windows(split, document.sentences, self.pieces, self.size, self.overlap):
+                all_windows.append(Window(window.pieces, window.first + at, window.places))
+            found.append((own, lines))
+            clues.append(_moved(clue, at))
+            parts += [number] * len(own)
+            at += len(own)
+            lines += int(own.sentences[-1]) + 1
+        joined = _joined(found)
+        return Example(
+            f"{held[0][0].id}+{len(held) - 1}", scheme, tuple(all_windows), joined, Phrases(joined),
+            _last(joined), np.array(parts, dtype=np.int64),
+            np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64), tuple(clues),
+            True, tuple((document.tokens, document.sentences) for document, _ in held),
+        )  # fmt: skip
+
+
+def passage(problem: Problem) -> tuple[Document, Clue] | None:
+    """A problem as a document, with what is known; None if nothing is.
+
+    Every occurrence of a candidate's name counts as that candidate.
+    """
+    if problem.answer is None or any(c.chars is None for c in problem.candidates):
+        return None
+    places = [c.chars for c in problem.candidates if c.chars is not None]
+    borders = {edge for place in (problem.target, *places) for edge in (place.start, place.end)}
+    cut = list(tokens(problem.text, borders))
+    document = Document(
+        problem.id, problem.text, tuple(problem.text[a:b] for a, b in cut),
+        tuple(a for a, _ in cut), tuple(b for _, b in cut),
+        tuple(sentence_starts(problem.text, cut)),
+    )  # fmt: skip
+    span = {place: _span(document, place) for place in (problem.target, *places)}
+    sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
+    for index, place in enumerate(places):
+        same = _occurrences(document, span[place])
+        sides[0 if index in problem.answer else 1].extend(same)
+    clash = set(sides[0]) & set(sides[1])
+    right, wrong = (tuple(s for s in side if s not in clash) for side in sides)
+    return document, Clue(span[problem.target], right, wrong)
+
+
+def _span(document: Document, place: Chars) -> tuple[int, int]:
+    first = int(np.searchsorted(document.starts, place.start))
+    last = int(np.searchsorted(document.starts, place.end))
+    return first, max(last, first + 1)
+
+
+def _occurrences(document: Document, span: tuple[int, int]) -> list[tuple[int, int]]:
+    name = document.tokens[span[0] : span[1]]
+    size = len(name)
+    return [
+        (at, at + size)
+        for at in range(len(document) - size + 1)
+        if document.tokens[at : at + size] == name
+    ]
+
+
+def _moved(clue: Clue, by: int) -> Clue:
+    def moved(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        return tuple((a + by, b + by) for a, b in spans)
+
+    return Clue(moved([clue.pronoun])[0], moved(clue.right), moved(clue.wrong))
+
+
+def _joined(found: Sequence[tuple[Words, int]]) -> Words:
+    columns = {name: [getattr(own, name) for own, _ in found] for name in Words.__slots__}
+    columns["sentences"] = [own.sentences + lines for own, lines in found]
+    return Words(**{name: np.concatenate(parts) for name, parts in columns.items()})
+
+
+def _last(found: Words) -> Ints:
+    return np.searchsorted(found.sentences, found.sentences, side="right")
+
+
+def batches(examples: Sequence[Example], most: int, rng: random.Random) -> list[list[Example]]:
+    """All examples once, in random order, in batches of about `most` words."""
+    order = list(examples)
+    rng.shuffle(order)
+    made: list[list[Example]] = [[]]
+    size = 0
+    for example in order:
+        if made[-1] and size + len(example) > most:
+            made.append([])
+            size = 0
+        made[-1].append(example)
+        size += len(example)
+    return [batch for batch in made if batch]

@@ -1,0 +1,212 @@
+"""The coreference model: mentions by start and end, antecedents from coarse to fine.
+
+    words      x_w = encoder's vector of the word's first piece + its shape + the scheme
+    mentions   f(i, j) = u·s_i + v·e_j + s_i B e_j + width, s and e two projections of x
+               (Kirstain et al. 2021, "Coreference resolution without span representations")
+    a span     m = LayerNorm(GELU(W [x_start; x_end; x_pooled; width; class]))
+    coarse     c(a, b) = m_a C m_b / sqrt(d) + biases of the pair's relations
+    fine       r(a, b) = c(a, b) + w·GELU(P m_a + Q m_b + R (m_a * m_b) + relations)
+               for the few antecedents that are best by c (Lee et al. 2018)
+
+A mention is what has f > 0. Its antecedent is the earlier mention with the best r,
+if that is above 0: no antecedent scores 0. Shapes are given as (words, d).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from coindex.neural.relations import SENTENCE_TABLE, SIZES, WORD_TABLE, relations
+from coindex.neural.words import CLASSES, SHAPES, Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The sizes of a model.
+
+    schemes   the annotation schemes it knows, by name
+    hidden    of the mention scorer; span: of a mention's vector
+    width     the most words of a mention
+    fine      how many antecedents are looked at closely
+    """
+
+    schemes: tuple[str, ...]
+    hidden: int = 256
+    span: int = 256
+    width: int = 30
+    fine: int = 32
+    dropout: float = 0.3
+
+    def json(self) -> dict[str, Any]:
+        """For the model's folder."""
+        return asdict(self)
+
+
+class _Lookup(torch.autograd.Function):
+    """Rows of a small table, taken very often.
+
+    The plain gradient adds up equal indices one after the other, which for millions
+    of pairs and twenty rows is most of a step's time; one product does the same.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, table: Tensor, index: Tensor) -> Tensor:
+        ctx.save_for_backward(index)
+        ctx.rows = len(table)
+        return table[index]
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        (index,), (grad,) = ctx.saved_tensors, grads
+        if grad.ndim == index.ndim:
+            flat = grad.reshape(-1).float()
+            total = torch.bincount(index.reshape(-1), weights=flat, minlength=ctx.rows)
+            return total.to(grad.dtype), None
+        flat = grad.reshape(-1, grad.shape[-1])
+        ones = nn.functional.one_hot(index.reshape(-1), ctx.rows).to(flat.dtype)
+        return ones.T @ flat, None
+
+
+def lookup(table: Tensor, index: Tensor) -> Tensor:
+    """`table[index]`, with a gradient that is fast for many equal indices."""
+    found: Tensor = _Lookup.apply(table, index)
+    return found
+
+
+class Head(nn.Module):
+    """Everything above the encoder."""
+
+    def __init__(self, size: int, shape: Shape) -> None:
+        """`size` is the encoder's width."""
+        super().__init__()
+        self.shape = shape
+        self.shapes = nn.Embedding(len(SHAPES), size)
+        self.schemes = nn.Embedding(len(shape.schemes), size)
+        self.norm = nn.LayerNorm(size)
+        self.drop = nn.Dropout(shape.dropout)
+        self.start = nn.Linear(size, shape.hidden)
+        self.end = nn.Linear(size, shape.hidden)
+        self.start_score = nn.Linear(shape.hidden, 1)
+        self.end_score = nn.Linear(shape.hidden, 1)
+        self.biaffine = nn.Linear(shape.hidden, shape.hidden, bias=False)
+        self.width_score = nn.Embedding(shape.width, 1)
+        self.attend = nn.Linear(size, 1)
+        self.classes = nn.Embedding(len(CLASSES), shape.span)
+        self.widths = nn.Embedding(shape.width, shape.span)
+        self.span = nn.Linear(3 * size, shape.span)
+        self.span_norm = nn.LayerNorm(shape.span)
+        self.coarse = nn.Linear(shape.span, shape.span, bias=False)
+        self.coarse_bias = nn.ModuleDict({n: nn.Embedding(k, 1) for n, k in SIZES.items()})
+        self.later = nn.Linear(shape.span, shape.span)
+        self.earlier = nn.Linear(shape.span, shape.span, bias=False)
+        self.both = nn.Linear(shape.span, shape.span, bias=False)
+        self.relation = nn.ModuleDict({n: nn.Embedding(k, shape.span) for n, k in SIZES.items()})
+        self.fine = nn.Linear(shape.span, 1)
+        self.register_buffer("word_table", torch.tensor(WORD_TABLE), persistent=False)
+        self.register_buffer("sentence_table", torch.tensor(SENTENCE_TABLE), persistent=False)
+        self._begin()
+
+    def _begin(self) -> None:
+        for module in self.modules():
+            if isinstance(module, nn.Embedding):
+                nn.init.normal_(module.weight, std=0.02)
+        for bias in (self.coarse_bias, self.relation):
+            for table in bias.values():
+                nn.init.zeros_(table.weight)
+        nn.init.zeros_(self.width_score.weight)
+        nn.init.constant_(self.end_score.bias, -2.0)
+
+    def words(self, vectors: Tensor, shapes: Tensor, scheme: Tensor) -> Tensor:
+        """The vectors of words, (words, size), with their shapes and the scheme."""
+        mixed = vectors.float() + lookup(self.shapes.weight, shapes) + self.schemes(scheme)
+        return self.drop(self.norm(mixed))
+
+    def mentions(self, x: Tensor, last: Tensor) -> tuple[Tensor, Tensor]:
+        """The logit of each span, (words, width), and which of them lie in a sentence.
+
+        last    one past the last word of each word's sentence
+        """
+        count, width = len(x), self.shape.width
+        starts = nn.functional.gelu(self.start(x))
+        ends = nn.functional.gelu(self.end(x))
+        places = torch.arange(count, device=x.device)[:, None]
+        inside = places + torch.arange(width, device=x.device) < last[:, None]
+        left = self.biaffine(self.drop(starts)) / math.sqrt(self.shape.hidden)
+        padded = nn.functional.pad(ends, (0, 0, 0, width - 1))
+        pairs = torch.einsum("nh,nhw->nw", left, padded.unfold(0, width, 1))
+        tails = nn.functional.pad(self.end_score(ends)[:, 0], (0, width - 1)).unfold(0, width, 1)
+        return pairs + self.start_score(starts) + tails + self.width_score.weight[:, 0], inside
+
+    def vectors(self, x: Tensor, spans: Spans) -> Tensor:
+        """The vectors of spans, (spans, span)."""
+        starts, ends = spans.starts, spans.ends
+        lengths = ends - starts
+        offsets = torch.arange(int(lengths.max()) if len(lengths) else 1, device=x.device)
+        places = (starts[:, None] + offsets).clamp(max=len(x) - 1)
+        weights = self.attend(x)[places, 0].masked_fill(offsets >= lengths[:, None], -1e4)
+        pooled = torch.einsum("sw,swd->sd", weights.softmax(-1), x[places])
+        joined = self.span(torch.cat([x[starts], x[ends - 1], pooled], -1))
+        joined = joined + lookup(self.classes.weight, spans.classes)
+        joined = joined + lookup(self.widths.weight, lengths - 1)
+        return self.drop(self.span_norm(nn.functional.gelu(joined)))
+
+    def pairs(self, m: Tensor, spans: Spans, allowed: Tensor) -> tuple[Tensor, Tensor]:
+        """The scores of the best antecedents, (spans, fine), and which spans they are.
+
+        allowed     (spans, spans): whether the column may be the antecedent of the row
+        Places without an antecedent have the score -inf.
+        """
+        coarse, index = self._coarse(m, spans)
+        coarse = coarse.masked_fill(~allowed, float("-inf"))
+        best, which = coarse.topk(min(self.shape.fine, len(m)), dim=-1)
+        return self._fine(m, index, best, which), which
+
+    def pairs_at(self, m: Tensor, spans: Spans, which: Tensor, valid: Tensor) -> Tensor:
+        """The scores of given antecedents, such as those that a teacher looked at."""
+        coarse, index = self._coarse(m, spans)
+        best = coarse.gather(-1, which).masked_fill(~valid, float("-inf"))
+        return self._fine(m, index, best, which)
+
+    def _coarse(self, m: Tensor, spans: Spans) -> tuple[Tensor, tuple[Tensor, ...]]:
+        rows, columns = _sides(spans)
+        index = relations(rows, columns, self.word_table, self.sentence_table)
+        scores = self.coarse(m) @ m.T / math.sqrt(self.shape.span)
+        for name, value in zip(SIZES, index, strict=True):
+            scores = scores + lookup(self.coarse_bias[name].weight[:, 0], value)
+        return scores, index
+
+    def _fine(self, m: Tensor, index: tuple[Tensor, ...], best: Tensor, which: Tensor) -> Tensor:
+        earlier = m[which]
+        mixed = self.later(m)[:, None] + self.both(m[:, None] * earlier) + self.earlier(earlier)
+        for name, value in zip(SIZES, index, strict=True):
+            mixed = mixed + lookup(self.relation[name].weight, value.gather(-1, which))
+        scores = best + self.fine(self.drop(nn.functional.gelu(mixed)))[..., 0]
+        return scores.masked_fill(best == float("-inf"), float("-inf"))
+
+
+class Model(nn.Module):
+    """An encoder with a head."""
+
+    def __init__(self, encoder: nn.Module, shape: Shape) -> None:
+        """`encoder` is a transformers model."""
+        super().__init__()
+        self.encoder = encoder
+        self.head = Head(int(encoder.config.hidden_size), shape)
+
+    def encode(self, pieces: Tensor, mask: Tensor, places: Tensor) -> Tensor:
+        """The vectors of words, (words, size), of padded windows, (windows, pieces).
+
+        places      where each word's first piece stands in the flattened windows
+        """
+        found = self.encoder(input_ids=pieces, attention_mask=mask).last_hidden_state
+        return found.reshape(-1, found.shape[-1])[places]
+
+
+def _sides(spans: Spans) -> tuple[Spans, Spans]:
+    fields = [getattr(spans, name) for name in Spans.__slots__]
+    return Spans(*(f[:, None] for f in fields)), Spans(*(f[None, :] for f in fields))

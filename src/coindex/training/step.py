@@ -1,0 +1,256 @@
+"""One training step: batches of examples through the model, and their losses.
+
+    mentions     binary cross-entropy over all spans within sentences
+    antecedents  -log of the probability of all right antecedents together; a mention
+                 that has none must choose none (Lee et al. 2017)
+    clues        -log of the probability that the pronoun's chain reaches the right
+                 name, and that it does not reach the wrong one: with P the matrix of
+                 antecedent probabilities, (I - P)^-1 says which mentions a chain visits
+    teacher      cross-entropy against another model's mentions and antecedents
+
+All are sums over a batch, divided by the number of mentions they are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from coindex.neural.words import Spans
+from coindex.training.examples import Clue, Example
+from coindex.training.model import Head, Model
+
+KEEP = -1.5
+"""Spans with a lower logit are not looked at as mentions in training, unless they are gold."""
+
+
+@dataclass(slots=True)
+class Losses:
+    """Sums of losses, and what they are to be divided by."""
+
+    mention: Tensor
+    antecedent: Tensor
+    clue: Tensor
+    mentions: int = 0
+    anaphors: int = 0
+    clues: int = 0
+
+    @classmethod
+    def none(cls, device: torch.device) -> Losses:
+        """Nothing yet."""
+        return cls(*(torch.zeros((), device=device) for _ in range(3)))
+
+    def add(self, other: Losses) -> None:
+        """Sums and counts, one by one."""
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
+    def total(self, clue_weight: float) -> Tensor:
+        """What is minimised."""
+        full = self.mention / max(self.mentions, 1) + self.antecedent / max(self.anaphors, 1)
+        return full + clue_weight * self.clue / max(self.clues, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the model makes of one example: word vectors, mention logits, spans, pairs."""
+
+    x: Tensor
+    logits: Tensor
+    inside: Tensor
+    spans: Spans
+    scores: Tensor
+    which: Tensor
+
+
+def encode(model: Model, batch: Sequence[Example], device: torch.device) -> list[Tensor]:
+    """The word vectors of each example; all windows go through the encoder together."""
+    rows = [window for example in batch for window in example.windows]
+    longest = max(len(row) for row in rows)
+    pieces = np.zeros((len(rows), longest), dtype=np.int64)
+    mask = np.zeros((len(rows), longest), dtype=np.int64)
+    places = []
+    for number, row in enumerate(rows):
+        pieces[number, : len(row)] = row.pieces
+        mask[number, : len(row)] = 1
+        places.append(row.places + number * longest)
+    inputs = (_to(pieces, device), _to(mask, device), _to(np.concatenate(places), device))
+    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
+        found = model.encode(*inputs)
+    return list(found.split([len(example) for example in batch]))
+
+
+def look(head: Head, example: Example, vectors: Tensor, keep: Tensor | None = None) -> Seen:
+    """Mentions and antecedents of one example.
+
+    keep    which spans to look at, (spans, 2); the likely ones and the gold ones by default
+    """
+    device = vectors.device
+    scheme = torch.tensor(example.scheme, device=device)
+    x = head.words(vectors, _to(example.words.shapes, device), scheme)
+    logits, inside = head.mentions(x, _to(example.last, device))
+    chosen = keep if keep is not None else _chosen(logits, inside, example)
+    spans = _spans(example, chosen.cpu().numpy(), device)
+    m = head.vectors(x, spans)
+    scores, which = head.pairs(m, spans, allowed(example, spans))
+    return Seen(x, logits, inside, spans, scores, which)
+
+
+def allowed(example: Example, spans: Spans) -> Tensor:
+    """Whether the column may be the antecedent of the row: earlier, and in the same passage."""
+    count = len(spans)
+    before = torch.ones(count, count, dtype=torch.bool, device=spans.starts.device).tril(-1)
+    if not example.clues:
+        return before
+    parts = _to(example.parts, spans.starts.device)[spans.starts]
+    return before & (parts[:, None] == parts[None, :])
+
+
+def losses(head: Head, example: Example, vectors: Tensor) -> Losses:
+    """The losses of one labelled example."""
+    seen = look(head, example, vectors)
+    found = Losses.none(vectors.device)
+    if example.clues:
+        found.mention, found.mentions = _known_mentions(seen, example)
+        found.clue, found.clues = _clues(seen, example)
+        return found
+    gold = torch.zeros_like(seen.logits)
+    spans = _to(example.spans, vectors.device)
+    gold[spans[:, 0], spans[:, 1] - spans[:, 0] - 1] = 1.0
+    each = functional.binary_cross_entropy_with_logits(seen.logits, gold, reduction="none")
+    found.mention, found.mentions = (each * seen.inside).sum(), len(spans)
+    found.antecedent, found.anaphors = _antecedents(seen, example), len(spans)
+    return found
+
+
+def _antecedents(seen: Seen, example: Example) -> Tensor:
+    entity = _entities(seen.spans, example)
+    pairs = entity[seen.which]
+    valid = seen.scores > float("-inf")
+    right = (pairs == entity[:, None]) & (entity[:, None] >= 0) & valid
+    count = len(entity)
+    earlier = torch.ones(count, count, dtype=torch.bool, device=entity.device).tril(-1)
+    has = ((entity[:, None] == entity[None, :]) & earlier).any(-1) & (entity >= 0)
+    null = torch.zeros_like(seen.scores[:, :1])
+    every = torch.cat([null, seen.scores], -1).logsumexp(-1)
+    found = right.any(-1)
+    good = torch.cat([null.masked_fill(found[:, None], float("-inf")),
+                      seen.scores.masked_fill(~right, float("-inf"))], -1)  # fmt: skip
+    usable = ~has | found
+    return (every - good.logsumexp(-1))[usable].sum()
+
+
+def _entities(spans: Spans, example: Example) -> Tensor:
+    known = {
+        (a, b): e
+        for (a, b), e in zip(example.spans.tolist(), example.entities.tolist(), strict=True)
+    }
+    pairs = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
+    return torch.tensor([known.get(pair, -1) for pair in pairs], device=spans.starts.device)
+
+
+def _known_mentions(seen: Seen, example: Example) -> tuple[Tensor, int]:
+    """Pronouns and right names are mentions in every scheme."""
+    rows = [span for clue in example.clues for span in (clue.pronoun, *clue.right[:1])]
+    places = torch.tensor(rows, device=seen.logits.device)
+    width = (places[:, 1] - places[:, 0] - 1).clamp(max=seen.logits.shape[1] - 1)
+    return functional.softplus(-seen.logits[places[:, 0], width]).sum(), len(rows)
+
+
+def reach(seen: Seen) -> Tensor:
+    """(spans, spans): the probability that the row's chain of antecedents visits the column."""
+    count = len(seen.spans)
+    null = torch.zeros_like(seen.scores[:, :1])
+    chances = torch.cat([null, seen.scores], -1).softmax(-1)[:, 1:]
+    matrix = torch.zeros(count, count, device=seen.scores.device)
+    matrix = matrix.scatter_add(1, seen.which, chances)
+    eye = torch.eye(count, device=matrix.device)
+    return torch.linalg.solve_triangular(eye - matrix, eye, upper=False, unitriangular=True)
+
+
+def _clues(seen: Seen, example: Example) -> tuple[Tensor, int]:
+    """The clues' loss; all of them at once, since there are many and each is tiny."""
+    visits = reach(seen)
+    pairs = zip(seen.spans.starts.tolist(), seen.spans.ends.tolist(), strict=True)
+    index = {span: number for number, span in enumerate(pairs)}
+    later, earlier, group, signs = [], [], [], []
+    for clue in example.clues:
+        pronoun = index[clue.pronoun]
+        for spans, right in ((clue.right, True), (clue.wrong, False)):
+            if not spans:
+                continue
+            for other in (index[span] for span in spans if span in index):
+                if other != pronoun:
+                    later.append(max(pronoun, other))
+                    earlier.append(min(pronoun, other))
+                    group.append(len(signs))
+            signs.append(right)
+    linked = visits.new_zeros(len(signs))
+    if group:
+        found = visits.flatten()[torch.tensor(later, device=visits.device) * len(visits)
+                                 + torch.tensor(earlier, device=visits.device)]  # fmt: skip
+        linked = linked.index_add(0, torch.tensor(group, device=visits.device), found)
+    chance = linked.clamp(1e-6, 1 - 1e-6)
+    good = torch.tensor(signs, device=visits.device)
+    return -torch.where(good, chance.log(), (1 - chance).log()).sum(), len(example.clues)
+
+
+def _chosen(logits: Tensor, inside: Tensor, example: Example) -> Tensor:
+    """The spans to look at: likely ones, at most 0.4 a word, and all that something is known of."""
+    flat = logits.detach().masked_fill(~inside, float("-inf")).flatten()
+    best, which = flat.topk(min(int(0.4 * len(example)) + 1, len(flat)))
+    which = which[best > (0.0 if example.clues else KEEP)]
+    width = logits.shape[1]
+    likely = torch.stack([which // width, which // width + which % width + 1], -1)
+    known = _to(_known(example, width), logits.device)
+    return torch.unique(torch.cat([likely, known]), dim=0)
+
+
+def _known(example: Example, width: int) -> np.ndarray:
+    rows = [*map(tuple, example.spans.tolist())]
+    for clue in example.clues:
+        rows += [clue.pronoun, *clue.right, *clue.wrong]
+    kept = [row for row in rows if row[1] - row[0] <= width]
+    return np.array(kept, dtype=np.int64).reshape(-1, 2)
+
+
+def _spans(example: Example, chosen: np.ndarray, device: torch.device) -> Spans:
+    found = example.phrases.spans(chosen[:, 0], chosen[:, 1])
+    return Spans(*(_to(getattr(found, name), device) for name in Spans.__slots__))
+
+
+def _to(array: np.ndarray, device: torch.device) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array)).to(device, non_blocking=True)
+
+
+def distilled(
+    student: Head, teacher: Head, example: Example, mine: Tensor, theirs: Tensor
+) -> Losses:
+    """The losses of one example against a teacher's opinion."""
+    with torch.no_grad():
+        told = look(teacher, example, theirs)
+    chosen = torch.stack([told.spans.starts, told.spans.ends], -1)
+    scheme = torch.tensor(example.scheme, device=mine.device)
+    x = student.words(mine, _to(example.words.shapes, mine.device), scheme)
+    logits, inside = student.mentions(x, _to(example.last, mine.device))
+    target = told.logits.sigmoid()
+    each = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
+    found = Losses.none(mine.device)
+    found.mention = (each * inside).sum()
+    found.mentions = int((target * inside).sum().round())
+    m = student.vectors(x, told.spans)
+    scores = student.pairs_at(m, told.spans, told.which, told.scores > float("-inf"))
+    null = torch.zeros_like(scores[:, :1])
+    truth = torch.cat([null, told.scores], -1).softmax(-1)
+    log = torch.cat([null, scores], -1).log_softmax(-1).clamp(min=-50)
+    found.antecedent = -(truth * log).sum()
+    found.anaphors = max(len(chosen), 1)
+    return found
+
+
+__all__ = ["Clue", "Losses", "Seen", "allowed", "distilled", "encode", "look", "losses", "reach"]

