@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from coindex.core.span import Chars, Span
     from coindex.errors import CoindexError, FormatError, InvalidValue
     from coindex.formats import read, write
+    from coindex.resolvers._api import load
     from coindex.scoring.api import score
 
 _HOMES = {
@@ -29,6 +30,7 @@ _HOMES = {
     "Mention": "coindex.core.mention",
     "Problem": "coindex.core.problem",
     "Span": "coindex.core.span",
+    "load": "coindex.resolvers._api",
     "read": "coindex.formats",
     "score": "coindex.scoring.api",
     "write": "coindex.formats",
@@ -46,6 +48,7 @@ __all__ = [
     "Problem",
     "Span",
     "formats",
+    "load",
     "read",
     "score",
     "write",

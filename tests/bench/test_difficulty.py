@@ -94,7 +94,7 @@ def test_tables_of_difficulty() -> None:
         ("yellow", 1, 3, 50.0),
         ("red", 0, 3, 50.0),
     )
-    assert grid.notes[0].endswith("of 2 systems agree with the answer; 0.5 are right on average.")
+    assert grid.notes[0].endswith("of 2 systems agree with the answer; 0.5 on average.")
     red = red_grid(found, "tiny", 2)
     assert red.rows == (
         ("b", "[Ann] met [Eve] when *she* left .", "Eve", "Ann, none"),

@@ -71,16 +71,18 @@ def test_a_broken_table_of_gap_is_told() -> None:
     found = of(text)
     assert found.decisions == (Decision("p0", (0,)), Decision("p1", (1,), None, (0,)))
     told = "\n".join(found.notes)
-    assert "1 rows of items that had one: the first counts (the first: f:2: " in told
-    assert "1 rows of unknown items: counted nowhere (the first: f:3: " in told
-    assert (
-        "1 values that are not TRUE or FALSE: nothing is said of that name (the first: f:4" in told
-    )
-    assert "1 rows without three columns" in told
+    assert "1 row of items that had one: the first counts (the first: f:2: " in told
+    assert "1 row of unknown items: counted nowhere (the first: f:3: " in told
+    assert "1 value other than TRUE or FALSE: nothing is said of that name (the first: f:4" in told
+    assert "1 row without three columns" in told
 
 
 def test_a_table_of_another_split() -> None:
     with pytest.raises(InvalidValue, match=r"f:1: .*no row is of these 10 items, p0 to p9"):
         of("test-1\tTRUE\tFALSE\n")
+    with pytest.raises(InvalidValue) as caught:
+        of("p0,TRUE,FALSE\n")
+    assert "expected 3 columns" in str(caught.value)
+    assert "another split" not in str(caught.value)
     with pytest.raises(CoindexError, match="expected rows of ID, A-coref, B-coref, found none"):
         of("")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bench_samples import ITEMS, Resolver, benchmark_facts, by_name, first_in_text, problem
+from bench_samples import ITEMS, Resolver, benchmark_facts, by_name, first_in_text, problem, rightly
 from coindex import __version__
 from coindex.bench import _journal
 from coindex.bench._journal import Journal
@@ -90,7 +92,7 @@ def test_a_resolver_that_forgets_some(tiny: ModuleType, add: Add) -> None:
         def decide(self, problems: Iterable[Problem]) -> Iterator[Decision]:
             yield from list(super().decide(problems))[3:]
 
-    add("resolvers", "lazy", load=lambda settings: Lazy(lambda each: each.answer or ()))
+    add("resolvers", "lazy", load=lambda settings: Lazy(rightly))
     (table,) = run(["tiny"], ["lazy"]).tables
     assert table.cells[0].main.value == 70
     assert table.cells[0].notes == ("3 of 10 problems have no decision.",)
@@ -115,6 +117,24 @@ def test_a_cluster_resolver_finds_its_candidates(gappy: ModuleType, add: Add) ->
     assert cell.candidates == "found", "and it is run once, not twice"
     assert {decision.chosen for decision in cell.matched.decisions} == {(0,)}
     assert "|resolver:clusters|clusters of mine|clusters:heads|" in cell.signature
+
+
+def test_resolvers_see_no_answers(add: Add) -> None:
+    seen: list[Problem] = []
+
+    def rule(each: Problem) -> tuple[int, ...]:
+        seen.append(each)
+        return (0,)
+
+    items = tuple(replace(each, meta=(("correct_candidate_idx", "1"),)) for each in ITEMS)
+    add("benchmarks", "tiny", **benchmark_facts(items))
+    add("resolvers", "curious", load=lambda settings: Resolver(rule))
+    (table,) = run(["tiny"], ["curious"], Options(switched=True)).tables
+    assert len(seen) == 20, "the problems and their copies"
+    assert all(each.answer is None and not each.meta for each in seen)
+    assert [each.text for each in seen[:10]] == [each.text for each in items]
+    assert table.cells[0].main.value == 50
+    assert table.cells[0].matched.problems == items, "what is scored has its answers"
 
 
 class Killed(Exception):
@@ -324,6 +344,30 @@ def test_unknown_names_are_answered(tiny: ModuleType, resolver: Make) -> None:
         run(["tiny"], ["yours"])
     with pytest.raises(UnknownName, match=r"split of tiny 'train'; expected one of: dev, test"):
         run(["tiny"], ["mine"], Options(split="train"))
+
+
+def test_a_wrong_split_is_told_before_anything_is_run(
+    tiny: ModuleType, add: Add, resolver: Make
+) -> None:
+    add("benchmarks", "other", **{**benchmark_facts(), "SPLITS": {"dev": 10}})
+    mine = resolver("mine", lambda each: (0,))
+    with pytest.raises(UnknownName, match="split of other 'test'"):
+        run(["tiny", "other"], ["mine"], Options(split="test"))
+    assert mine.asked == []
+
+
+def test_old_journals_are_removed(tiny: ModuleType, resolver: Make, cache: Path) -> None:
+    folder = cache / "bench"
+    folder.mkdir(parents=True)
+    ages = {"old.jsonl": 31, "young.jsonl": 29, "old.txt": 99}
+    for name, days in ages.items():
+        (folder / name).write_text("{}\n", "utf-8")
+        then = time.time() - days * 24 * 3600
+        os.utime(folder / name, (then, then))
+    resolver("mine", lambda each: (0,))
+    run(["tiny"], ["mine"])
+    assert [path.name for path in journals(cache)] == ["old.txt", "young.jsonl"]
+    assert _journal.prune(days=28) == 1
 
 
 def test_what_is_not_here_is_skipped_unless_named(

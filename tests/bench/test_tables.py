@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bench_samples import ITEMS, first_in_text, problem
+from bench_samples import ITEMS, first_in_text, problem, rightly
 from coindex import formats
 from coindex.bench import report, save
 from coindex.bench.cell import Cell, Run, Table
@@ -36,7 +36,7 @@ SPACE = "\u2007"
 def done(tiny: ModuleType, gappy: ModuleType, resolver: Make) -> Run:
     """Two resolvers on two benchmarks, and a file on one of them."""
     resolver("front", first_in_text)
-    resolver("right", lambda each: each.answer or ())
+    resolver("right", rightly)
     given = Given("f.tsv", "predictions", (Decision("p0", (0, 1)),), ("odd.",))
     found = run(["tiny", "gappy"], ["front", "right"], Options(switched=True, resamples=100))
     return joined(found, score_given("gappy", [given], Options(resamples=100)))
@@ -95,6 +95,15 @@ def test_the_overview_has_systems_by_benchmarks(done: Run) -> None:
     assert len(grids(Run(done.tables[:1]))) == 1
 
 
+def test_the_overview_of_given_and_found(
+    tiny: ModuleType, gappy: ModuleType, resolver: Make
+) -> None:
+    resolver("front", first_in_text)
+    found = run(["tiny", "gappy"], ["front"], Options(candidates="both", resamples=100))
+    labels = [(row[0], row[1] is not None) for row in overview_grid(found).rows]
+    assert labels == [("front (given)", True), ("front (found)", False), ("chance", True)]
+
+
 def test_rows_with_other_candidates_stay_away(gappy: ModuleType, resolver: Make) -> None:
     resolver("front", first_in_text)
     for way, papers in (("given", []), ("found", ["Old"]), ("both", ["Old"])):
@@ -120,7 +129,7 @@ def test_every_style_shows_every_table(done: Run, style: str) -> None:
 
 def test_systems_run_twice_are_compared_with_their_kind(gappy: ModuleType, resolver: Make) -> None:
     resolver("front", first_in_text)
-    resolver("right", lambda each: each.answer or ())
+    resolver("right", rightly)
     found = run(["gappy"], ["front", "right"], Options(candidates="both", resamples=100))
     found = joined(found, score_given("gappy", [Given("f", "clusters", ())], Options()))
     groups = report.groups_of(found.tables[0])

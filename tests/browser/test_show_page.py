@@ -190,7 +190,7 @@ def test_hover_lights_up_the_entity_and_shows_a_card(show: Open) -> None:
     page.locator(".line", has_text="agreed").locator(".m").first.hover()
     assert words(page, ".m.on") == ["their", "The two", "them"]
     assert words(page, ".m.cur") == ["The two"]
-    assert page.locator("#list .on .name").all_inner_texts() == ["The two"]
+    assert page.locator("#list .on .name").all_inner_texts() == ["the two"]
     assert "2 of 3" in card.inner_text()
     assert "tokens" in card.inner_text()
     page.locator("article h2").hover()
@@ -231,12 +231,12 @@ def test_a_click_pins_and_escape_lets_go(show: Open) -> None:
 
 def test_an_entity_of_the_list_leads_to_its_mentions(show: Open) -> None:
     page = show(letter())
-    row = page.locator("#list button", has_text="The two")
+    row = page.locator("#list button", has_text="the two")
     row.hover()
     assert words(page, ".m.on") == ["their", "The two", "them"]
     row.click()
     assert words(page, ".m.cur") == ["their"]
-    assert focused(page).startswith("their: 6, The two, 1 of 3")
+    assert focused(page).startswith("their: 6, the two, 1 of 3")
 
 
 def test_keys_move_between_mentions(show: Open) -> None:
@@ -274,7 +274,7 @@ def test_typing_in_the_filter_fires_no_key(show: Open) -> None:
     assert page.locator("#keys").is_hidden()
     assert page.locator("#nothing").is_visible()
     page.locator("#filter").fill("the BOX")
-    assert page.locator("#list li:visible .name").all_inner_texts() == ["a box of his old letters"]
+    assert page.locator("#list li:visible .name").all_inner_texts() == ["the box"]
     assert page.locator("#count").inner_text() == "1 of 19"
     page.locator("#filter").fill("7")
     assert page.locator("#list li:visible .n").all_inner_texts() == ["7"]
@@ -432,6 +432,25 @@ def test_a_key_brings_the_mention_into_view(show: Open) -> None:
     assert 52 <= box["y"] < 700
     press(page, "n")  # round to the first
     assert page.locator(".m.cur").first.bounding_box()["y"] >= 52
+
+
+def test_how_sure_a_resolver_was_is_shown_on_hover(show: Open) -> None:
+    ann = Mention((Span(0, 1),), kind="name", attrs=(("confidence", "0.985"),))
+    she = Mention((Span(2, 3),), kind="pronoun", attrs=(("confidence", "0.9"), ("link", "0.85")))
+    odd = Mention((Span(3, 4),), attrs=(("confidence", "high"), ("link", "7"), ("checked", "")))
+    tokens = ["Ann", "said", "she", "slept"]
+    page = show(Document.of("d", [tokens], [Entity((ann, she)), Entity((odd,))]))
+    seen = []
+    for mark in range(3):
+        page.locator(f'[data-m="{mark}"]').hover()
+        rows = page.locator("#card dt").all_inner_texts()
+        values = page.locator("#card dd").all_inner_texts()
+        seen.append(dict(zip(rows, values, strict=True)))
+    assert seen[0] == {"tokens": "0", "kind": "name", "confidence": "98.5 %"}
+    assert seen[1] == {"tokens": "2", "kind": "pronoun", "confidence": "90 %", "link": "85 %"}
+    assert seen[2] == {"tokens": "3", "confidence": "high", "link": "7", "checked": "yes"}
+    press(page, "n", "n")
+    assert focused(page) == "she: 1, Ann, 2 of 2; confidence 90 %; link 85 %"
 
 
 def test_narrow_windows_and_print(show: Open) -> None:

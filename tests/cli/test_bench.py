@@ -168,7 +168,7 @@ def test_predictions_in_gaps_table(bench: Bench, tmp_path: Path) -> None:
     assert few["missing"] == 3
     # 1 right name, none wrong, and all 6 names of the missing rows are false negatives
     assert few["figures"]["recall"]["value"] == pytest.approx(100 / 7)
-    assert any("1 rows of unknown items" in note for note in few["notes"])
+    assert any("1 row of unknown items" in note for note in few["notes"])
     assert first["name"] == "first"
 
 
@@ -205,6 +205,33 @@ def test_documents_resolved_elsewhere(bench: Bench, tmp_path: Path) -> None:
     (system,) = found["benchmarks"][0]["systems"]
     assert (system["kind"], system["candidates"], system["missing"]) == ("clusters", "found", 0)
     assert system["figures"]["f1"]["value"] == pytest.approx(400 / 7), "always A"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--to", "conll2012", *GIVEN), "--to is the format of --documents"),
+        (("--predictions", "f", "--switched"), "--switched is for resolvers"),
+        (("--clusters", "f", "--candidates", "given"), "--candidates is for resolvers"),
+        (("--predictions", "f", "--pipeline", "x"), "--pipeline is for resolvers"),
+    ],
+)
+def test_options_that_would_do_nothing(
+    bench: Bench, arguments: tuple[str, ...], message: str
+) -> None:
+    done = bench("gap", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_nothing_to_run(bench: Bench) -> None:
+    done = bench(*GIVEN, "--split", "nowhere")
+    assert done.returncode == 1
+    assert "no benchmark has its data here and a split nowhere with answers" in done.stderr
+    bench.env["COINDEX_DATA"] = "/nonexistent"
+    done = bench(*GIVEN)
+    assert done.returncode == 1
+    assert "nothing was run: no benchmark has its data here\n" in done.stderr
 
 
 def test_broken_clusters(bench: Bench, tmp_path: Path) -> None:

@@ -139,6 +139,23 @@ def test_answers_and_groups_are_not_looked_at(
     assert decide(name, kind, pipeline, told) == decide(name, kind, pipeline, problems)
 
 
+def test_chance_changes_half_of_its_decisions_with_the_names(
+    marked: Callable[..., Problem],
+) -> None:
+    names = [marked("[Ann] met [Mary] when <she> left.", f"p{n}") for n in range(400)]
+    turned = [
+        replace(each, text=other.text, candidates=other.candidates[::-1])
+        for each in names
+        for other in [marked("[Mary] met [Ann] when <she> left.")]
+    ]
+    chosen = [
+        [decision.chosen for decision in decide("random", "given", "", problems)]
+        for problems in (names, turned)
+    ]
+    same = sum(one == two for one, two in zip(*chosen, strict=True))
+    assert 150 < same < 250, "neither the name nor the place decides"
+
+
 @pytest.mark.parametrize("name", sorted(set(CUES) - {"parallelism-url"}))
 def test_the_page_is_looked_at_by_one_alone(
     name: str, kind: str, pipeline: str, problems: list[Problem]

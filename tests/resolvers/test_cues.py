@@ -99,15 +99,19 @@ def test_the_substring_rule_goes_both_ways(marked: Marked) -> None:
     assert matches(problem, Chars(where + 9, where + 13)) == ()
 
 
-def test_chance_is_fair_and_depends_on_seed_and_id_alone() -> None:
-    drawn = Counter(draw(f"p-{at}", 1, 3) for at in range(3000))
+def test_chance_is_fair_and_depends_on_seed_id_and_text_alone(
+    marked: Callable[..., Problem],
+) -> None:
+    one = marked("[Ann] saw [Eve] when <she> left.")
+    drawn = Counter(draw(replace(one, id=f"p-{at}"), 1, 3) for at in range(3000))
     assert sorted(drawn) == [0, 1, 2]
     assert min(drawn.values()) > 900
-    assert [draw("p", seed, 100) for seed in range(5)] == [
-        draw("p", seed, 100) for seed in range(5)
+    turned = replace(one, candidates=one.candidates[::-1], source="x", group="feminine")
+    assert [draw(one, seed, 100) for seed in range(5)] == [
+        draw(turned, seed, 100) for seed in range(5)
     ]
-    assert len({draw("p", seed, 1000) for seed in range(20)}) > 15
-    assert draw("p", 1, 0) is None
+    assert len({draw(one, seed, 1000) for seed in range(20)}) > 15
+    assert draw(one, 1, 0) is None
 
 
 @pytest.mark.parametrize(

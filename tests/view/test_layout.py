@@ -127,7 +127,7 @@ def test_names_come_before_descriptions_and_pronouns() -> None:
     doc = Document.of("d", [words], [entity((0, 1), (2, 4), (5, 10))])
     assert layout(doc).groups[0].name == "Ann Lee"
     doc = Document.of("d", [["She", "left", ",", "she", "did"]], [entity((0, 1), (3, 4))])
-    assert layout(doc).groups[0].name == "She"
+    assert layout(doc).groups[0].name == "she"
 
 
 def test_offsets_are_code_points_of_the_untouched_text() -> None:

@@ -5,6 +5,7 @@ problems. Its name is a digest of all that the decisions depend on (the problems
 themselves, the resolver with its signature, coindex's version and its sources), so
 that nothing stale is ever used. Lines may stand in any order, a line that is broken
 (a process was killed while it wrote) is passed over, and its decision is made again.
+Those of runs that nobody went on with are removed after `KEPT` days.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -28,7 +30,10 @@ from coindex.resolvers._cache import folder as cache_folder
 PORTION = 32
 """How many decisions are written at once."""
 
-_SOURCES = ("core", "resolvers", "bench", "matching", "words")
+KEPT = 30
+"""How many days the decisions of a run that was given up are kept."""
+
+_SOURCES = ("core", "resolvers", "neural", "bench", "matching", "words")
 
 
 @cache
@@ -57,6 +62,17 @@ def problems_digest(problems: Iterable[Problem]) -> str:
     for problem in problems:
         found.update(repr(problem).encode("utf-8", "surrogatepass") + b"\0")
     return found.hexdigest()
+
+
+def prune(days: float = KEPT) -> int:
+    """Remove the journals that nothing was written to for so many days; how many there were."""
+    oldest, removed = time.time() - days * 24 * 3600, 0
+    for path in (cache_folder() / "bench").glob("*.jsonl"):
+        with suppress(OSError):  # another run may remove it too
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+                removed += 1
+    return removed
 
 
 class Journal:

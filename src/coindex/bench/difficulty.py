@@ -16,6 +16,7 @@ from typing import Any
 from coindex.core.decision import Matched, answer_of
 from coindex.core.problem import Problem
 from coindex.errors import InvalidValue
+from coindex.scoring._words import count as counted
 from coindex.scoring.grid import Cell, Grid
 
 
@@ -117,9 +118,9 @@ def difficulty_grid(found: Difficulty, title: str) -> Grid:
         )
         for level in found.levels
     ]
-    average = "" if found.average is None else f"; {found.average:.1f} are right on average"
+    average = "" if found.average is None else f"; {found.average:.1f} on average"
     notes = (
-        f"Right: how many of {len(found.systems)} systems agree with the answer{average}.",
+        f"Right: how many of {counted(len(found.systems), 'system')} agree with the answer{average}.",
         "Pairs of pronoun and name: the right name, or each where none is right.",
         f"Systems: {', '.join(found.systems)}.",
     )

@@ -24,12 +24,15 @@ class Options:
     candidates  "given", "found" or "both"; None for what each benchmark is meant for
     switched    whether all benchmarks are also run on switched copies
     pipeline    the spaCy pipeline for resolvers that parse
+    model       the trained model for resolvers that have one; scheme: one of its schemes
     """
 
     split: str | None = None
     candidates: str | None = None
     switched: bool = False
     pipeline: str | None = None
+    model: str | None = None
+    scheme: str | None = None
     resamples: int = RESAMPLES
     seed: int = SEED
 

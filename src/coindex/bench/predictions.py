@@ -24,6 +24,7 @@ from coindex.core.problem import Problem
 from coindex.core.source import Source
 from coindex.errors import InvalidValue
 from coindex.formats._json import Fields, lines_of_objects, to_line
+from coindex.scoring._words import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +68,25 @@ def _read_gap(lines: Iterable[str], name: str, problems: Sequence[Problem]) -> P
     found = read_predictions(lines, source, ids)
     if not found:
         first = str(source.findings[0]) if source.findings else name
+        other = any(finding.rule == "id" for finding in source.findings)
+        ask = ": is the file of another split?" if other else ""
         raise InvalidValue(
-            f"{first}; no row is of these {len(ids)} items, {ids[0]} to {ids[-1]}:"
-            " is the file of another split?"
+            f"{first}; no row is of these {len(ids)} items, {ids[0]} to {ids[-1]}{ask}"
         )
     counts = Counter(finding.rule for finding in source.findings)
     notes = [
-        f"{_WRONG[rule].format(count)} (the first: {_first(source, rule)})."
-        for rule, count in counts.items()
+        f"{count(number, noun)} {what} (the first: {_first(source, rule)})."
+        for rule, number in counts.items()
+        for noun, what in [_WRONG[rule]]
     ]
     return Predictions(tuple(found), tuple(notes))
 
 
 _WRONG = {
-    "columns": "{} rows without three columns: the others are read, too short ones passed over",
-    "id": "{} rows of unknown items: counted nowhere",
-    "same-id": "{} rows of items that had one: the first counts",
-    "answer": "{} values that are not TRUE or FALSE: nothing is said of that name",
+    "columns": ("row", "without three columns: longer ones are read, too short ones passed over"),
+    "id": ("row", "of unknown items: counted nowhere"),
+    "same-id": ("row", "of items that had one: the first counts"),
+    "answer": ("value", "other than TRUE or FALSE: nothing is said of that name"),
 }
 """What the official scorer does with each mistake, in words."""
 

@@ -6,7 +6,7 @@
             print(cell.system, cell.main.value, cell.signature)
 
 Decisions are kept on disk as they are made (see `_journal`): a run that was
-interrupted goes on where it was. With `switched`, and always on KnowRef, a resolver
+interrupted goes on where it was. No resolver sees an answer. With `switched`, and always on KnowRef, a resolver
 also answers the problems with their candidates exchanged, for its consistency.
 """
 
@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from coindex import benchmarks, plugins, resolvers
-from coindex.bench._journal import Journal, file_digest
+from coindex.bench._journal import Journal, file_digest, prune
 from coindex.bench.cell import (
     Cell,
     Copies,
@@ -33,7 +33,7 @@ from coindex.bench.clusters import ClusterDecider, as_decider
 from coindex.bench.options import Options, Watch, chosen, known, ways_of
 from coindex.benchmarks import Benchmark
 from coindex.benchmarks._spec import CONSISTENCY
-from coindex.core.decision import Decision, match
+from coindex.core.decision import Decision, match, unanswered
 from coindex.core.problem import Problem
 from coindex.resolvers import Decider, Settings
 
@@ -50,7 +50,10 @@ class _Work:
     def resolver(self, name: str, way: str) -> Decider:
         """A resolver, loaded once; one of clusters answers through them."""
         if (name, way) not in self.loaded:
-            settings = Settings(way, self.options.seed, self.options.pipeline)
+            settings = Settings(
+                way, self.options.seed, self.options.pipeline,
+                model=self.options.model, scheme=self.options.scheme,
+            )  # fmt: skip
             found = resolvers.load(name, settings)
             self.loaded[name, way] = found if isinstance(found, Decider) else as_decider(found)
         return self.loaded[name, way]
@@ -67,7 +70,7 @@ class _Work:
         journal = Journal(told, problems)
         self.journals.append(journal)
         found = journal.known()
-        rest = [problem for problem in problems if problem.id not in found]
+        rest = [unanswered(problem) for problem in problems if problem.id not in found]
         self.watch(label, len(found), len(problems))
         with closing(journal.keep(decider.decide(rest) if rest else ())) as made:
             for decision in made:
@@ -85,10 +88,11 @@ def run(
     """All systems on all benchmarks; without names, on all whose data is here."""
     options = options or Options()
     work = _Work(options, watch or (lambda label, done, total: None))
+    prune()
     for system in systems:
         known("resolvers", system)
     tables, skipped = [], []
-    for name, split, reason in chosen(names, options):
+    for name, split, reason in list(chosen(names, options)):  # all are known before one is run
         if reason is not None:
             skipped.append((name, reason))
         else:

@@ -52,15 +52,21 @@ def benchmark_grid(table: Table, run: Run, *, wide: bool = False) -> Grid:
 
 
 def overview_grid(run: Run) -> Grid:
-    """Systems by benchmarks, the first figure of each."""
-    labels = dict.fromkeys(table.label(cell) for table in run.tables for cell in table.cells)
-    rows: list[tuple[Cell, ...]] = []
-    for label in labels:
-        cells = [
-            next((c.main.value for c in table.cells if table.label(c) == label), None)
-            for table in run.tables
-        ]
-        rows.append((label, *cells))
+    """Systems by benchmarks, the first figure of each.
+
+    A system that has the candidates given and found somewhere has two rows, and
+    stands in one of them where it has but one of the two.
+    """
+    twice = {c.system for t in run.tables for c in t.cells if t.label(c) != c.system}
+
+    def label(cell: System) -> str:
+        return f"{cell.system} ({cell.candidates})" if cell.system in twice else cell.system
+
+    columns_of = [{label(cell): cell.main.value for cell in table.cells} for table in run.tables]
+    labels = dict.fromkeys(each for column in columns_of for each in column)
+    rows: list[tuple[Cell, ...]] = [
+        (each, *(column.get(each) for column in columns_of)) for each in labels
+    ]
     rows.append((CHANCE, *(table.benchmark.CHANCE.value for table in run.tables)))
     main = ", ".join(f"{t.name} {t.benchmark.METRICS[0]} on {t.split}" for t in run.tables)
     columns = ("system", *(table.name for table in run.tables))

@@ -19,7 +19,7 @@ from coindex.bench.given import Given, problems_of, read_clusters, read_predicti
 from coindex.bench.options import WAYS, Options, Watch, check_systems
 from coindex.bench.run import joined, run
 from coindex.cli._common import from_option, json_option, json_text, short_names
-from coindex.errors import UsageError
+from coindex.errors import InputError, UsageError
 from coindex.scoring.significance import RESAMPLES, SEED
 
 
@@ -45,6 +45,8 @@ from coindex.scoring.significance import RESAMPLES, SEED
 @click.option("--documents", metavar="OUT", help="Write the passages as documents.")
 @click.option("--to", "to_format", metavar="FORMAT", help="The format of --documents.")
 @click.option("--pipeline", metavar="NAME", help="The spaCy pipeline to parse with.")
+@click.option("--model", metavar="FOLDER", help="The trained model for the resolver neural.")
+@click.option("--scheme", metavar="NAME", help="The annotation scheme that the model follows.")
 @click.option("--resamples", default=RESAMPLES, show_default=True, type=click.IntRange(100))
 @click.option("--seed", default=SEED, show_default=True, type=click.IntRange(0))
 @click.option("--markdown", "style", flag_value="markdown", help="Print Markdown tables.")
@@ -59,11 +61,10 @@ def command(names: tuple[str, ...], **options: Any) -> None:
     elsewhere are scored with --predictions or --clusters; --documents gives the
     passages to resolve. A run that was interrupted goes on when run again.
     """
-    if options["as_json"] and options["style"]:
-        raise UsageError(f"--json and --{options['style']} are two styles: choose one")
+    _check(options)
     settings = Options(
         options["split"], options["candidates"], options["switched"], options["pipeline"],
-        options["resamples"], options["seed"],
+        options["model"], options["scheme"], options["resamples"], options["seed"],
     )  # fmt: skip
     files = len(options["predicted"]) + len(options["clusters"])
     if options["documents"]:
@@ -74,15 +75,31 @@ def command(names: tuple[str, ...], **options: Any) -> None:
     for name, reason in found.skipped:
         click.echo(f"skipped {name}: {reason}", err=True)
     if not found.tables:
-        raise UsageError("nothing was run: no benchmark has its data here")
+        split = "" if settings.split is None else f" and a split {settings.split} with answers"
+        raise InputError(f"nothing was run: no benchmark has its data here{split}")
     _write(found, options)
     click.echo(_shown(found, options))
+
+
+def _check(options: dict[str, Any]) -> None:
+    """Options that would do nothing, or contradict each other, are mistakes."""
+    if options["as_json"] and options["style"]:
+        raise UsageError(f"--json and --{options['style']} are two styles: choose one")
+    if options["to_format"] and not options["documents"]:
+        raise UsageError("--to is the format of --documents, which was not given")
+    alone = [
+        name for name in ("switched", "candidates", "pipeline", "model", "scheme") if options[name]
+    ]
+    if alone and not options["resolver"] and (options["predicted"] or options["clusters"]):
+        raise UsageError(f"--{alone[0]} is for resolvers, and there is no --resolver")
 
 
 def _run(names: tuple[str, ...], settings: Options, options: dict[str, Any]) -> Run:
     """The files and the resolvers, on all benchmarks."""
     asked = [name.strip() for name in options["resolver"].split(",") if name.strip()]
-    systems = list(resolvers.names()) if asked == ["all"] else asked
+    systems = asked
+    if asked == ["all"]:
+        systems = list(resolvers.ready(resolvers.Settings(model=settings.model)))
     paths = [*options["predicted"], *options["clusters"]]
     check_systems(systems, len(paths))
     found = Run((), (), *settings.draws)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from coindex.core.problem import Problem
 from coindex.core.span import Chars
@@ -93,6 +93,14 @@ def answer_of(problem: Problem) -> tuple[int, ...]:
     if problem.answer is None:
         raise InvalidValue(f"{problem.id}: expected an answer to score against, found none")
     return problem.answer
+
+
+def unanswered(problem: Problem) -> Problem:
+    """The problem as a resolver may see it: without its answer and the corpus's other facts.
+
+    Facts give answers away: KnowRef's `correct_candidate_idx`, WinoBias's part.
+    """
+    return replace(problem, answer=None, meta=())
 
 
 def _once(what: str, ids: Sequence[str]) -> None:

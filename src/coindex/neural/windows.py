@@ -58,7 +58,7 @@ class Pieces:
         """The pieces of each word: at least one, at most `MOST`."""
         new = [word for word in dict.fromkeys(words) if word not in self._known]
         found = self._tokenizer.encode_batch_fast(
-            [word[:200] for word in new], add_special_tokens=False
+            [_clean(word[:200]) for word in new], add_special_tokens=False
         )
         if len(self._known) > 200_000:
             self._known = {word: self._known[word] for word in set(words) if word in self._known}
@@ -74,6 +74,11 @@ class Pieces:
         raise InvalidValue(f"expected a tokenizer with the mark {' or '.join(names)}, found none")
 
 
+def _clean(word: str) -> str:
+    """Half a character, as JSON can hold, is nothing that a tokenizer takes."""
+    return word.encode("utf-8", "replace").decode("utf-8")
+
+
 def windows(
     pieces: Sequence[Sequence[int]],
     sentences: Sequence[int],
@@ -84,7 +89,15 @@ def windows(
     """The windows of a text: at most `size` pieces, of which `overlap` are from before.
 
     sentences   the first word of each sentence
+
+    A sentence that fits no window is cut between words. What a window holds depends
+    on the text up to its end and on where the next sentence ends, on nothing later.
     """
+    if size < overlap + MOST + 2 or overlap < 0:
+        raise InvalidValue(
+            f"a window needs room for its {overlap} pieces of context, its two marks and"
+            f" {MOST} new pieces: {max(overlap, 0) + MOST + 2}, found {size}"
+        )
     lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
     ends = np.concatenate([[0], np.cumsum(lengths)])
     flat = np.fromiter((p for word in pieces for p in word), dtype=np.int64, count=int(ends[-1]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
@@ -80,10 +80,11 @@ def words_of(document: Document) -> Words:
     )  # fmt: skip
 
 
-@cache
+@lru_cache(maxsize=1 << 18)
 def _facts(token: str) -> tuple[int, int, int, int, int, int]:
     low = token.lower().replace("’", "'")
-    digest = int.from_bytes(blake2b(low.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+    coded = blake2b(low.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = int.from_bytes(coded, "big")
     shape = SHAPES.index(_shape(token))
     starts = labels("mention_starts")
     named = shape in (1, 3, 6) and token[:1].isupper() and low != "i"

@@ -36,12 +36,20 @@ class Settings:
     seed        where chance has a part
     pipeline    the spaCy pipeline to parse with; the best one installed unless told
     cache       whether parses are kept on disk
+    model       the folder of a trained model; the shipped one unless told
+    scheme      the annotation scheme, where a model knows several
+    singletons  whether entities of one mention are wanted
+    threads     how many the work may use; as many as there are cores unless told
     """
 
     candidates: str = "given"
     seed: int = 1
     pipeline: str | None = None
     cache: bool = True
+    model: str | None = None
+    scheme: str | None = None
+    singletons: bool = False
+    threads: int | None = None
 
     def __post_init__(self) -> None:
         if self.candidates not in CANDIDATES:
@@ -75,6 +83,14 @@ class Clusterer(Protocol):
 def names() -> tuple[str, ...]:
     """The names of all resolvers; nothing is imported."""
     return plugins.names("resolvers")
+
+
+def ready(settings: Settings | None = None) -> Iterator[str]:
+    """The resolvers that could be loaded: a file may say, in `missing`, what it lacks."""
+    for name in names():
+        missing = getattr(plugins.load("resolvers", name), "missing", None)
+        if missing is None or missing(settings or Settings()) is None:
+            yield name
 
 
 def load(name: str, settings: Settings | None = None) -> Decider | Clusterer:

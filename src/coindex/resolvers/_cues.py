@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from urllib.parse import unquote, urlsplit
 
+from coindex.core.problem import Problem
 from coindex.core.words import words
 from coindex.resolvers._binding import precluded
 from coindex.resolvers._candidates import Phrase, Scene
@@ -35,13 +36,18 @@ Cue = Callable[[Scene], Phrase | None]
 
 def random(scene: Scene, seed: int) -> Phrase | None:
     """Any candidate; the same for one problem and one seed, whatever else is decided."""
-    at = draw(scene.problem.id, seed, len(scene.phrases))
+    at = draw(scene.problem, seed, len(scene.phrases))
     return None if at is None else scene.phrases[at]
 
 
-def draw(id: str, seed: int, count: int) -> int | None:
-    """A number below `count` that depends on nothing but the seed and an id."""
-    return chance.Random(f"{seed}\n{id}").randrange(count) if count else None
+def draw(problem: Problem, seed: int, count: int) -> int | None:
+    """A number below `count` that depends on nothing but the seed, the id and the passage.
+
+    A switched copy has the id of its original and another text: it is a new draw, so that
+    half of the decisions change, as they should by chance.
+    """
+    told = f"{seed}\n{problem.id}\n{problem.text}"
+    return chance.Random(told).randrange(count) if count else None
 
 
 def token_distance(scene: Scene) -> Phrase | None:

@@ -1,7 +1,7 @@
 """Random: a candidate chosen uniformly at random (Webster et al. 2018, section 4.3).
 
-The choice depends on the seed and the problem's id alone, so it is the same in any
-order, in any batch and on any machine.
+The choice depends on the seed, the problem's id and its passage alone, so it is the
+same in any order, in any batch and on any machine.
 """
 
 from __future__ import annotations
@@ -26,4 +26,4 @@ def load(settings: Settings) -> Decider:
 
 
 def _choose(problem: Problem, seed: int) -> int | None:
-    return draw(problem.id, seed, len(problem.candidates))
+    return draw(problem, seed, len(problem.candidates))

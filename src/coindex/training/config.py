@@ -19,16 +19,20 @@ files = ["litbank"]
 scheme = "litbank"
 every = 10
 only = [7]
+
+Paths are as on the command line, from the folder one works in. What every setting
+means stands at `Corpus` and `Recipe`.
 """
 
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from coindex.errors import InputError, InvalidValue
+from coindex.errors import InputError, MissingExtra
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,27 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that a training run depends on, besides the data's content."""
+    """Everything that a training run depends on, besides the data's content.
+
+    encoder         a folder, or a name on the model hub
+    words           about how many words a batch has; a longer document is a batch of its own
+    longest         longer documents are cut at ends of sentences, for training only
+    accumulate      batches to an update; see `coindex.training.loop`
+    encoder_rate, head_rate  the highest learning rates: reached after the share `warmup`
+                    of the run, then falling to 0 in a straight line
+    decay, clip     AdamW's decay of matrices; the longest gradient
+    average         how much of the averaged weights is kept at an update; they are what
+                    is scored on dev and written
+    clue_weight     of partial annotation, against whole documents
+    window, overlap   pieces that the encoder reads at once; how many of them are context
+    hidden, span    sizes of the mention scorer and of a mention's vector
+    width           the most words of a mention
+    fine            how many antecedents are looked at closely
+    layers          only the first layers of the encoder; 0 for all
+    check           score on dev each so many epochs, and at the end
+    teacher         the folder of a trained model to learn from; `teacher_weight`: how much
+    schemes         the order of the schemes; as the corpora name them if empty
+    """
 
     encoder: str
     train: tuple[Corpus, ...]
@@ -65,6 +89,7 @@ class Recipe:
     epochs: int = 20
     seed: int = 1
     words: int = 4000
+    longest: int = 5000
     accumulate: int = 1
     encoder_rate: float = 4e-5
     head_rate: float = 4e-4
@@ -104,79 +129,83 @@ class Recipe:
         return tuple(dict.fromkeys(c.scheme for c in self.train if not c.partial))
 
 
-def load(text: str, source: str) -> Recipe:
-    """A recipe from the text of its file."""
-    try:
+def parse(text: str, source: str) -> dict[str, Any]:
+    """The plain values of a TOML text."""
+    if sys.version_info >= (3, 11):
         import tomllib
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib  # type: ignore[no-redef, import-not-found, unused-ignore]
+    else:
+        try:
+            import tomli as tomllib
+        except ImportError as error:
+            raise MissingExtra("tomli", "train") from error
     try:
-        found = tomllib.loads(text)
+        found: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{source}: expected TOML: {error}") from None
-    return recipe(found, source)
+    return found
+
+
+def load(text: str, source: str) -> Recipe:
+    """A recipe from the text of its file."""
+    return recipe(parse(text, source), source)
 
 
 def recipe(found: Mapping[str, Any], source: str = "recipe") -> Recipe:
     """A recipe from plain values; unknown names are answered with the nearest known one."""
+    from coindex.training.checks import check
+
     values = dict(found)
     for side in ("train", "dev"):
         rows = values.get(side, [])
-        if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
+        if not isinstance(rows, list | tuple) or not all(isinstance(r, Mapping) for r in rows):
             raise InputError(f"{source}: expected tables [[{side}]], found {rows!r}")
         values[side] = tuple(
             _corpus(row, f"{source}: [[{side}]] {n}") for n, row in enumerate(rows, 1)
         )
-    _known(values, Recipe, source)
+    values = _typed({"schemes": (), **values}, Recipe, source)
     if not values.get("encoder") or not values["train"]:
         raise InputError(f"{source}: expected an encoder and at least one [[train]] table")
-    values["schemes"] = tuple(values.get("schemes", ()))
     made = Recipe(**values)
-    _check(made, source)
+    check(made, source)
     return made
 
 
 def _corpus(row: Mapping[str, Any], where: str) -> Corpus:
     values = {("but" if name == "except" else name): value for name, value in row.items()}
-    _known(values, Corpus, where)
+    if isinstance(values.get("files"), str):
+        values["files"] = [values["files"]]
     if not values.get("files"):
         raise InputError(f"{where}: expected files, found none")
-    for name in ("files", "only", "but"):
-        if name in values:
-            given = values[name]
-            values[name] = (given,) if isinstance(given, str) else tuple(given)
-    return Corpus(**values)
+    return Corpus(**_typed(values, Corpus, where))
 
 
-def _known(values: Mapping[str, Any], kind: type, where: str) -> None:
-    allowed = {f.name: f for f in fields(kind)}
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "int": (int,), "float": (int, float), "str": (str,), "bool": (bool,),
+}  # fmt: skip
+
+
+def _typed(values: Mapping[str, Any], kind: type, where: str) -> dict[str, Any]:
+    """The values, if each is known and of its type; lists as tuples, numbers as floats."""
+    allowed = {f.name: str(f.type) for f in fields(kind)}
+    made: dict[str, Any] = {}
     for name, value in values.items():
         if name not in allowed:
             near = difflib.get_close_matches(name, allowed, 1)
             hint = f"; did you mean {near[0]}?" if near else f"; known: {', '.join(allowed)}"
             raise InputError(f"{where}: unknown setting {name!r}{hint}")
-        wanted = allowed[name].type
-        if wanted == "float" and isinstance(value, int) and not isinstance(value, bool):
+        wanted = allowed[name]
+        if wanted in _PLAIN:
+            if not _is(value, wanted):
+                raise InputError(f"{where}: {name} must be {wanted}, found {value!r}")
+            made[name] = float(value) if wanted == "float" else value
             continue
-        plain = {"int": int, "float": float, "str": str, "bool": bool}.get(str(wanted))
-        if plain and (not isinstance(value, plain) or (plain is int and isinstance(value, bool))):
-            raise InputError(f"{where}: {name} must be {wanted}, found {value!r}")
+        inner = wanted.removeprefix("tuple[").removesuffix(", ...]")
+        listed = isinstance(value, list | tuple)
+        if not listed or (inner in _PLAIN and not all(_is(v, inner) for v in value)):
+            raise InputError(f"{where}: {name} must be a list of {inner}, found {value!r}")
+        made[name] = tuple(value)
+    return made
 
 
-def _check(made: Recipe, source: str) -> None:
-    for name in ("epochs", "words", "accumulate", "hidden", "span", "width", "fine", "check"):
-        if getattr(made, name) < 1:
-            raise InputError(f"{source}: {name} must be at least 1, found {getattr(made, name)}")
-    if made.window < 32 or not 0 <= made.overlap <= made.window // 2:
-        raise InputError(
-            f"{source}: expected a window of at least 32 and an overlap of at most half of it,"
-            f" found {made.window} and {made.overlap}"
-        )
-    known = made.all_schemes()
-    if not known:
-        raise InvalidValue(f"{source}: expected a corpus of documents, found only problems")
-    for corpus in (*made.train, *made.dev):
-        free = corpus.partial and corpus.scheme == "default"
-        for name in () if free else corpus.scheme.split(","):
-            if name.strip() not in known:
-                raise InputError(f"{source}: scheme {name!r} is not in {', '.join(known)}")
+def _is(value: object, wanted: str) -> bool:
+    return isinstance(value, _PLAIN[wanted]) and (wanted == "bool" or not isinstance(value, bool))

@@ -34,6 +34,9 @@ def clusters(
     cuts = cuts or Cuts()
     found: list[Clusters] = []
     for example in examples:
+        if not len(example):
+            found.append([])
+            continue
         (vectors,) = encode(model, [example], device)
         found.append(_clusters(model, example, vectors, cuts))
     return found

@@ -7,6 +7,7 @@ cross from one passage to another.
 from __future__ import annotations
 
 import random
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,15 +23,16 @@ from coindex.neural.windows import Pieces, Window, windows
 from coindex.neural.words import Phrases, Words, words_of
 
 Ints = NDArray[np.int64]
+Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Clue:
     """What is known of one pronoun: which spans it means, and which it does not."""
 
-    pronoun: tuple[int, int]
-    right: tuple[tuple[int, int], ...]
-    wrong: tuple[tuple[int, int], ...]
+    pronoun: Pair
+    right: tuple[Pair, ...]
+    wrong: tuple[Pair, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,11 @@ class Maker:
     width: int = 30
 
     def document(self, document: Document, scheme: int, labelled: bool = True) -> Example:
-        """A whole document; mentions that are too wide, cross sentences or have gaps are left out."""
+        """A whole document.
+
+        Mentions that are too wide, cross sentences or have gaps are left out, and so is
+        a mention's second entity: a span is in one cluster, that of the larger entity.
+        """
         found = words_of(document)
         last = _last(found)
         spans, entities = self._gold(document, last)
@@ -109,15 +115,16 @@ class Maker:
         return spans, np.array([rows[span] for span in ordered], dtype=np.int64)
 
     def pack(self, problems: Iterable[Problem], scheme: int, most: int = 900) -> Iterator[Example]:
-        """Problems, several to an example of about `most` words."""
+        """Problems, several to an example of about `most` words; those of no use are left out."""
         held: list[tuple[Document, Clue]] = []
         size = 0
         for problem in problems:
-            pair = passage(problem)
-            if pair is None:
+            found = passage(problem)
+            clue = _narrow(found[1], self.width) if found is not None else None
+            if found is None or clue is None:
                 continue
-            held.append(pair)
-            size += len(pair[0])
+            held.append((found[0], clue))
+            size += len(found[0])
             if size >= most:
                 yield self._packed(held, scheme)
                 held, size = [], 0
@@ -149,7 +156,9 @@ class Maker:
 def passage(problem: Problem) -> tuple[Document, Clue] | None:
     """A problem as a document, with what is known; None if nothing is.
 
-    Every occurrence of a candidate's name counts as that candidate.
+    Every occurrence of a candidate's name counts as that candidate, unless it stands
+    within, or across, an occurrence of a candidate of the other side: the `Ann` of
+    `Ann Lee` is not the other Ann. Where a candidate was marked, it always counts.
     """
     if problem.answer is None or any(c.chars is None for c in problem.candidates):
         return None
@@ -161,23 +170,49 @@ def passage(problem: Problem) -> tuple[Document, Clue] | None:
         tuple(a for a, _ in cut), tuple(b for _, b in cut),
         tuple(sentence_starts(problem.text, cut)),
     )  # fmt: skip
-    span = {place: _span(document, place) for place in (problem.target, *places)}
-    sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
-    for index, place in enumerate(places):
-        same = _occurrences(document, span[place])
-        sides[0 if index in problem.answer else 1].extend(same)
-    clash = set(sides[0]) & set(sides[1])
-    right, wrong = (tuple(s for s in side if s not in clash) for side in sides)
-    return document, Clue(span[problem.target], right, wrong)
+    pronoun = _span(document, problem.target)
+    marked = [_span(document, place) for place in places]
+    if pronoun is None or None in marked:
+        return None
+    sides: tuple[list[Pair], list[Pair]] = ([], [])
+    for index, own in enumerate(marked):
+        if own is not None:
+            sides[0 if index in problem.answer else 1].extend(_occurrences(document, own))
+    right, wrong = _apart(sides[0], sides[1], marked), _apart(sides[1], sides[0], marked)
+    return (document, Clue(pronoun, right, wrong)) if right or wrong else None
 
 
-def _span(document: Document, place: Chars) -> tuple[int, int]:
-    first = int(np.searchsorted(document.starts, place.start))
-    last = int(np.searchsorted(document.starts, place.end))
-    return first, max(last, first + 1)
+def _apart(own: list[Pair], others: list[Pair], marked: Sequence[Pair | None]) -> tuple[Pair, ...]:
+    """The spans of one side that the other side does not claim too."""
+
+    def clear(span: Pair) -> bool:
+        over = [(a, b) for a, b in others if a < span[1] and span[0] < b]
+        return all(span[0] <= a and b <= span[1] for a, b in over)
+
+    every = dict.fromkeys(own)
+    return tuple(s for s in every if s not in others and (s in marked or clear(s)))
 
 
-def _occurrences(document: Document, span: tuple[int, int]) -> list[tuple[int, int]]:
+def _narrow(clue: Clue, width: int) -> Clue | None:
+    """The clue without spans that no mention can be; None if nothing is left to learn."""
+
+    def kept(spans: Iterable[Pair]) -> tuple[Pair, ...]:
+        return tuple(span for span in spans if span[1] - span[0] <= width)
+
+    right, wrong = kept(clue.right), kept(clue.wrong)
+    if not kept([clue.pronoun]) or not (right or wrong):
+        return None
+    return Clue(clue.pronoun, right, wrong)
+
+
+def _span(document: Document, place: Chars) -> Pair | None:
+    """The tokens of a place in the text; None if there are none, as for white space."""
+    first = bisect_left(document.starts, place.start)
+    last = bisect_left(document.starts, place.end)
+    return (first, last) if first < last else None
+
+
+def _occurrences(document: Document, span: Pair) -> list[Pair]:
     name = document.tokens[span[0] : span[1]]
     size = len(name)
     return [
@@ -188,7 +223,7 @@ def _occurrences(document: Document, span: tuple[int, int]) -> list[tuple[int, i
 
 
 def _moved(clue: Clue, by: int) -> Clue:
-    def moved(spans: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    def moved(spans: Iterable[Pair]) -> tuple[Pair, ...]:
         return tuple((a + by, b + by) for a, b in spans)
 
     return Clue(moved([clue.pronoun])[0], moved(clue.right), moved(clue.wrong))

@@ -1,44 +1,98 @@
-"""Training from a recipe to a folder: checkpoints, log, best epoch, averaged weights."""
+"""Training from a recipe to a folder: checkpoints, log, best epoch, averaged weights.
+
+An epoch takes every corpus (or its `share`) once, in batches of about `words` words.
+The losses of a batch are means over its own mentions. With `accumulate` batches to
+an update, the gradient is the mean of theirs: each batch counts the same, however
+many mentions it has, which is not quite one batch of all their examples, where each
+mention would count the same. What is left over at the end of an epoch makes an
+update too, of less weight.
+
+Batches are drawn anew in each epoch, so their number changes a little; how far the
+run is, which decides the learning rate, is `epoch + done / batches of this epoch`.
+
+A run that is stopped goes on after its last whole epoch. A checkpoint holds the
+weights, their average, the optimizer and every random generator, so on the same
+machine the end is the same, bit by bit, on a CPU.
+"""
 
 from __future__ import annotations
 
-import json
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from coindex.core.document import Document
-from coindex.training.config import Corpus, Recipe
+from coindex import __version__, io
+from coindex.errors import CoindexError, InputError, MissingExtra
+from coindex.training import record
+from coindex.training.config import Recipe
+from coindex.training.corpora import Side, side
 from coindex.training.evaluate import clusters, gap_counts, scored
 from coindex.training.examples import Example, Maker, batches
 from coindex.training.model import Model, Shape
-from coindex.training.read import Read, read
-from coindex.training.save import load_model, load_state, save_model, save_state, tokenizer_of
+from coindex.training.read import checksums, read
+from coindex.training.record import PLOT, Record
+from coindex.training.save import (
+    STATE,
+    load_model,
+    load_state,
+    progress_of,
+    save_model,
+    save_state,
+    tokenizer_of,
+)
 from coindex.training.step import Losses, distilled, encode, losses
+from coindex.training.teacher import Teacher, check_teacher
 
 Say = Callable[[str], None]
+Watch = Callable[[str, int, int], None]
+NAMES = ("loss", "mention", "antecedent", "clue")
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """The examples of one corpus of a recipe."""
+class TrainingError(CoindexError):
+    """A run that cannot go on, such as one whose loss is no longer a number."""
 
-    corpus: Corpus
-    documents: tuple[Document, ...]
-    examples: tuple[Example, ...]
+
+def train(
+    recipe: Recipe, out: Path, device: str = "cpu", *, fresh: bool = False,
+    say: Say | None = None, watch: Watch | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Train a model into a folder, or go on with it; a finished one is left as it is."""
+    io.make_folder(out)
+    folder = Record(out)
+    if fresh:
+        folder.clear()
+    facts = folder.finished(recipe)
+    if facts is not None:
+        return {
+            "folder": str(out), "finished": "before", "epochs": recipe.epochs,
+            "best": facts["epoch"], "dev": facts["dev"],
+        }  # fmt: skip
+    before = progress_of(out)
+    if before is not None:
+        record.same(before["recipe"], recipe, f"{out}: holds a checkpoint")
+    if recipe.teacher:
+        check_teacher(recipe)
+    return Trainer(recipe, out, device, say, watch).run()
 
 
 class Trainer:
     """One run: everything it needs, and how far it is."""
 
-    def __init__(self, recipe: Recipe, out: Path, device: str, say: Say) -> None:
+    def __init__(
+        self, recipe: Recipe, out: Path, device: str = "cpu",
+        say: Say | None = None, watch: Watch | None = None,
+    ) -> None:  # fmt: skip
         """Read the corpora, load the encoder; nothing is trained yet."""
-        self.recipe, self.out, self.say = recipe, out, say
+        self.recipe, self.out = recipe, out
+        self.say = say or (lambda text: None)
+        self.watch = watch or (lambda label, done, total: None)
         self.device = torch.device(device)
         self.rng = random.Random(recipe.seed)
         torch.manual_seed(recipe.seed)
@@ -46,66 +100,53 @@ class Trainer:
         self.maker = Maker(
             tokenizer_of(recipe.encoder), recipe.window, recipe.overlap, recipe.width
         )
-        self.reads: list[Read] = []
-        self.train = [self._side(corpus) for corpus in recipe.train]
-        self.dev = [self._side(corpus) for corpus in recipe.dev]
+        self._read()
         shape = Shape(
             recipe.all_schemes(), recipe.hidden, recipe.span, recipe.width, recipe.fine,
             recipe.dropout,
         )  # fmt: skip
-        self.model = load_model(recipe.encoder, shape, recipe.layers).to(self.device)
-        self.teacher = self._teacher()
+        model = load_model(recipe.encoder, shape, recipe.layers, recipe.window)
+        self.model: Model = model.to(self.device)
+        self.teacher = Teacher(recipe, self.device) if recipe.teacher else None
         self.average = [p.detach().clone() for p in self.model.parameters()]
         self.optimizer = self._optimizer()
-        self.retold: dict[object, Example] = {}
+        self.record = Record(out)
         self.epoch = self.step = 0
         self.best: float = -1.0
+        self.kept: dict[str, Any] = {}
 
     def run(self) -> dict[str, Any]:
         """Train to the end, going on from the last checkpoint if there is one."""
-        self.out.mkdir(parents=True, exist_ok=True)
+        io.make_folder(self.out)
         self._resume()
         while self.epoch < self.recipe.epochs:
             start = time.monotonic()
-            mean = self._epoch()
+            row: dict[str, Any] = {"epoch": self.epoch + 1, **self._epoch()}
             self.epoch += 1
-            row: dict[str, Any] = {"epoch": self.epoch, "step": self.step, **mean}
             row["seconds"] = round(time.monotonic() - start, 1)
-            late = self.epoch == self.recipe.epochs or self.epoch % self.recipe.check == 0
-            if late and self.dev:
-                row["dev"] = self._check()
-            self._log(row)
+            last = self.epoch == self.recipe.epochs
+            if self.dev and (last or self.epoch % self.recipe.check == 0):
+                row["dev"], row["best"] = self._check()
+            self.record.write(row)
+            self.say(record.line(row, self.recipe.epochs))
             save_state(self.out, self.model, self.optimizer, self.average, self._progress())
         if not self.dev:
-            self._keep(0.0, {})
-        self._finish()
-        return {"best": self.best, "epochs": self.epoch, "folder": str(self.out)}
+            with _swapped(self.model, self.average):
+                self._keep(0.0, {})
+        return self._finish()
 
-    def _side(self, corpus: Corpus) -> Side:
-        found = read(corpus)
-        self.reads.append(found)
-        if corpus.partial:
-            examples = tuple(self.maker.pack(found.problems, self.recipe.under(corpus)[0]))
-        else:
-            (scheme,) = self.recipe.under(corpus)
-            examples = tuple(
-                self.maker.document(document, scheme, not corpus.unlabelled)
-                for document in found.documents
-            )
-        words = sum(map(len, examples))
-        self.say(f"{', '.join(corpus.files)}: {len(examples)} examples, {words} words")
-        return Side(corpus, found.documents, tuple(e for e in examples if len(e)))
-
-    def _teacher(self) -> tuple[Model, Maker] | None:
-        if not self.recipe.teacher:
-            return None
-        from coindex.training.save import load_trained
-
-        model, pieces, recipe = load_trained(Path(self.recipe.teacher))
-        if tuple(recipe["schemes"]) != self.recipe.all_schemes():
-            raise ValueError("the teacher has other schemes")
-        model.to(self.device).eval()
-        return model, Maker(pieces, recipe["window"], recipe["overlap"], self.recipe.width)
+    def _read(self) -> None:
+        sides: dict[bool, list[Side]] = {True: [], False: []}
+        reads = []
+        for training in (True, False):
+            for corpus in self.recipe.train if training else self.recipe.dev:
+                reads.append(read(corpus))
+                made = side(reads[-1], self.recipe, self.maker, cut=training)
+                sides[training].append(made)
+                use = "train" if training else "dev"
+                self.say(f"{use}: {made.name}: {'; '.join(made.remarks)}")
+        self.train, self.dev = sides[True], sides[False]
+        self.data = checksums(reads)
 
     def _optimizer(self) -> torch.optim.Optimizer:
         groups = []
@@ -119,11 +160,11 @@ class Trainer:
 
     def _examples(self) -> list[Example]:
         found: list[Example] = []
-        for side in self.train:
-            count = max(1, round(side.corpus.share * len(side.examples)))
-            chosen = self.rng.sample(side.examples, count)
-            if side.corpus.partial:
-                chosen = [replace(e, scheme=self.rng.choice(self.recipe.under(side.corpus)))
+        for each in self.train:
+            count = max(1, round(each.corpus.share * len(each.examples)))
+            chosen = self.rng.sample(each.examples, count)
+            if each.corpus.partial:
+                chosen = [replace(e, scheme=self.rng.choice(self.recipe.under(each.corpus)))
                           for e in chosen]  # fmt: skip
             found += chosen
         return found
@@ -132,30 +173,38 @@ class Trainer:
         self.model.train()
         todo = batches(self._examples(), self.recipe.words, self.rng)
         total = self.recipe.epochs * len(todo)
-        sums = [0.0, 0.0, 0.0, 0.0]
+        sums = [0.0] * len(NAMES)
         for number, batch in enumerate(todo):
             loss, parts = self._loss(batch)
-            (loss / self.recipe.accumulate).backward()
+            (loss / self.recipe.accumulate).backward()  # type: ignore[no-untyped-call, unused-ignore]
             if (number + 1) % self.recipe.accumulate == 0 or number + 1 == len(todo):
                 self._update((self.epoch * len(todo) + number) / total)
-            for index, value in enumerate((loss.detach(), *parts)):
-                sums[index] += float(value)
-        names = ("loss", "mention", "antecedent", "clue")
-        return {n: round(v / len(todo), 4) for n, v in zip(names, sums, strict=True)}
+            for index, value in enumerate((float(loss.detach()), *parts)):
+                sums[index] += value
+            if not math.isfinite(sums[0]):
+                raise TrainingError(
+                    f"epoch {self.epoch + 1}: the loss is no longer a number;"
+                    " try lower rates (encoder_rate, head_rate)"
+                )
+            self.watch(f"epoch {self.epoch + 1}/{self.recipe.epochs}", number + 1, len(todo))
+        means = {n: round(v / len(todo), 4) for n, v in zip(NAMES, sums, strict=True)}
+        return {"step": self.step, **means}
 
     def _loss(self, batch: Sequence[Example]) -> tuple[torch.Tensor, list[float]]:
         mine = encode(self.model, batch, self.device)
         gold, told = Losses.none(self.device), Losses.none(self.device)
-        theirs = self._theirs(batch)
-        for number, (example, vectors) in enumerate(zip(batch, mine, strict=True)):
+        for example, vectors in zip(batch, mine, strict=True):
             if example.labelled:
                 gold.add(losses(self.model.head, example, vectors))
-            if self.teacher and not example.clues:
-                told.add(distilled(
-                    self.model.head, self.teacher[0].head, example, vectors, theirs[number]
-                ))  # fmt: skip
         loss = gold.total(self.recipe.clue_weight)
         if self.teacher:
+            pairs = [pair for pair in zip(batch, mine, strict=True) if not pair[0].clues]
+            theirs = self.teacher.vectors([example for example, _ in pairs])
+            for (example, vectors), other in zip(pairs, theirs, strict=True):
+                told.add(distilled(
+                    self.model.head, self.teacher.model.head, example, vectors, other,
+                    self.teacher.numbers[example.scheme],
+                ))  # fmt: skip
             weight = self.recipe.teacher_weight
             loss = (1 - weight) * loss + weight * told.total(0.0)
         parts = [
@@ -164,16 +213,6 @@ class Trainer:
             float(gold.clue.detach()) / max(gold.clues, 1),
         ]
         return loss, parts
-
-    @torch.no_grad()
-    def _theirs(self, batch: Sequence[Example]) -> list[torch.Tensor]:
-        if not self.teacher:
-            return []
-        model, maker = self.teacher
-        for example in batch:
-            if example.texts not in self.retold:
-                self.retold[example.texts] = maker.again(example)
-        return encode(model, [self.retold[example.texts] for example in batch], self.device)
 
     def _update(self, progress: float) -> None:
         warm = self.recipe.warmup
@@ -188,32 +227,33 @@ class Trainer:
         with torch.no_grad():
             torch._foreach_lerp_(self.average, list(self.model.parameters()), 1 - keep)
 
-    def _check(self) -> dict[str, Any]:
+    def _check(self) -> tuple[dict[str, Any], bool]:
         """Score the averaged weights on the dev corpora; keep them if they are the best."""
         with _swapped(self.model, self.average):
             scores = {}
-            for number, side in enumerate(self.dev, 1):
-                scores[f"{number} {', '.join(side.corpus.files)}"] = self.score(side)
-            main = [value["f1" if "f1" in value else "conll"] for value in scores.values()]
-            mean = sum(main) / len(main)
-            if mean > self.best:
+            for number, each in enumerate(self.dev, 1):
+                self.watch("dev", number - 1, len(self.dev))
+                scores[f"{number} {each.name}"] = self.score(each)
+            mean = sum(map(record.main, scores.values())) / len(scores)
+            best = mean > self.best
+            if best:
                 self._keep(mean, scores)
-        return {"mean": round(mean, 2), **scores}
+        return {"mean": round(mean, 2), **scores}, best
 
-    def score(self, side: Side) -> dict[str, float]:
+    def score(self, each: Side) -> dict[str, float]:
         """The scores of one corpus with the model as it is."""
-        if side.corpus.partial:
+        if each.corpus.partial:
             found: dict[str, float] = {}
-            for number in self.recipe.under(side.corpus):
+            for number in self.recipe.under(each.corpus):
                 name = self.recipe.all_schemes()[number]
-                examples = [replace(e, scheme=number) for e in side.examples]
+                examples = [replace(e, scheme=number) for e in each.examples]
                 hits, wrong, missed = gap_counts(
                     examples, clusters(self.model, examples, self.device)
                 )
                 found[name] = round(200 * hits / max(2 * hits + wrong + missed, 1), 2)
             return {"f1": max(found.values()), **found}
-        answers = clusters(self.model, side.examples, self.device)
-        return scored(side.documents, answers, side.corpus.singletons)
+        answers = clusters(self.model, each.examples, self.device)
+        return scored(each.documents, answers, each.corpus.singletons)
 
     def _keep(self, mean: float, scores: dict[str, Any]) -> None:
         self.best = mean
@@ -222,37 +262,54 @@ class Trainer:
             "schemes": list(self.recipe.all_schemes()),
             "epoch": self.epoch,
             "dev": scores,
-            "data": {name: total for r in self.reads for name, total in r.checksums},
+            "data": self.data,
             "parameters": sum(p.numel() for p in self.model.parameters()),
-        }
+            "versions": {"coindex": __version__, "torch": torch.__version__,
+                         "transformers": version("transformers")},
+        }  # fmt: skip
+        if self.teacher:
+            facts["teacher"] = self.teacher.checksum
         save_model(self.out, self.model, self.recipe, facts)
+        self.kept = {"best": self.epoch, "dev": scores}
 
     def _progress(self) -> dict[str, Any]:
+        cuda = torch.cuda.get_rng_state(self.device) if self.device.type == "cuda" else None
         return {
-            "epoch": self.epoch, "step": self.step, "best": self.best,
-            "rng": self.rng.getstate(), "torch": torch.get_rng_state(),
-            "recipe": json.dumps(self.recipe.json(), sort_keys=True),
+            "epoch": self.epoch, "step": self.step, "best": self.best, "kept": self.kept,
+            "rng": self.rng.getstate(), "torch": torch.get_rng_state(), "cuda": cuda,
+            "recipe": self.recipe.json(), "data": self.data,
         }  # fmt: skip
 
     def _resume(self) -> None:
-        state = load_state(self.out, self.model, self.optimizer, self.average, self.device)
-        if state is None:
+        before = progress_of(self.out)
+        if before is None:
+            self.record.rewind(0)
             return
-        if state["recipe"] != json.dumps(self.recipe.json(), sort_keys=True):
-            raise ValueError(f"{self.out}: the checkpoint there is of another recipe")
-        self.epoch, self.step, self.best = state["epoch"], state["step"], state["best"]
-        self.rng.setstate(state["rng"])
-        torch.set_rng_state(state["torch"])
+        record.same(before["recipe"], self.recipe, f"{self.out}: holds a checkpoint")
+        if before["data"] != self.data:
+            raise InputError(
+                f"{self.out}: the data is not what it was when this run began;"
+                " restore it, or --fresh to train anew"
+            )
+        load_state(self.out, self.model, self.optimizer, self.average)
+        self.epoch, self.step, self.best = before["epoch"], before["step"], before["best"]
+        self.kept = before["kept"]
+        self.rng.setstate(before["rng"])
+        torch.set_rng_state(before["torch"])
+        if self.device.type == "cuda" and before["cuda"] is not None:
+            torch.cuda.set_rng_state(before["cuda"], self.device)
+        self.record.rewind(self.epoch)
         self.say(f"going on after epoch {self.epoch}")
 
-    def _log(self, row: dict[str, Any]) -> None:
-        with open(self.out / "log.jsonl", "a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        self.say(json.dumps(row))
+    def _finish(self) -> dict[str, Any]:
+        from coindex.training.plot import draw
 
-    def _finish(self) -> None:
-        state = self.out / "state.pt"
-        state.unlink(missing_ok=True)
+        try:
+            draw(self.record.rows(), self.out / PLOT)
+        except MissingExtra as error:  # the weights are worth more than their picture
+            self.say(f"no picture: {error}")
+        (self.out / STATE).unlink(missing_ok=True)
+        return {"folder": str(self.out), "finished": "now", "epochs": self.epoch, **self.kept}
 
 
 class _swapped:

@@ -15,14 +15,14 @@ if that is above 0: no antecedent scores 0. Shapes are given as (words, d).
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
 from coindex.neural.relations import SENTENCE_TABLE, SIZES, WORD_TABLE, relations
-from coindex.neural.words import CLASSES, SHAPES, Spans
+from coindex.neural.words import CLASSES, SHAPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,23 @@ class Shape:
     def json(self) -> dict[str, Any]:
         """For the model's folder."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SpanTensors:
+    """`coindex.neural.words.Spans`, field by field, as tensors."""
+
+    starts: Tensor
+    ends: Tensor
+    classes: Tensor
+    strings: Tensor
+    heads: Tensor
+    firsts: Tensor
+    sentences: Tensor
+    speakers: Tensor
+
+    def __len__(self) -> int:
+        return len(self.starts)
 
 
 class _Lookup(torch.autograd.Function):
@@ -74,12 +91,19 @@ class _Lookup(torch.autograd.Function):
 
 def lookup(table: Tensor, index: Tensor) -> Tensor:
     """`table[index]`, with a gradient that is fast for many equal indices."""
-    found: Tensor = _Lookup.apply(table, index)
+    found: Tensor = _Lookup.apply(table, index)  # type: ignore[no-untyped-call, unused-ignore]
     return found
+
+
+def _table(module: nn.Module) -> Tensor:
+    return cast("nn.Embedding", module).weight
 
 
 class Head(nn.Module):
     """Everything above the encoder."""
+
+    word_table: Tensor
+    sentence_table: Tensor
 
     def __init__(self, size: int, shape: Shape) -> None:
         """`size` is the encoder's width."""
@@ -117,14 +141,15 @@ class Head(nn.Module):
                 nn.init.normal_(module.weight, std=0.02)
         for bias in (self.coarse_bias, self.relation):
             for table in bias.values():
-                nn.init.zeros_(table.weight)
+                nn.init.zeros_(_table(table))
         nn.init.zeros_(self.width_score.weight)
         nn.init.constant_(self.end_score.bias, -2.0)
 
     def words(self, vectors: Tensor, shapes: Tensor, scheme: Tensor) -> Tensor:
         """The vectors of words, (words, size), with their shapes and the scheme."""
         mixed = vectors.float() + lookup(self.shapes.weight, shapes) + self.schemes(scheme)
-        return self.drop(self.norm(mixed))
+        made: Tensor = self.drop(self.norm(mixed))
+        return made
 
     def mentions(self, x: Tensor, last: Tensor) -> tuple[Tensor, Tensor]:
         """The logit of each span, (words, width), and which of them lie in a sentence.
@@ -142,7 +167,7 @@ class Head(nn.Module):
         tails = nn.functional.pad(self.end_score(ends)[:, 0], (0, width - 1)).unfold(0, width, 1)
         return pairs + self.start_score(starts) + tails + self.width_score.weight[:, 0], inside
 
-    def vectors(self, x: Tensor, spans: Spans) -> Tensor:
+    def vectors(self, x: Tensor, spans: SpanTensors) -> Tensor:
         """The vectors of spans, (spans, span)."""
         starts, ends = spans.starts, spans.ends
         lengths = ends - starts
@@ -153,9 +178,10 @@ class Head(nn.Module):
         joined = self.span(torch.cat([x[starts], x[ends - 1], pooled], -1))
         joined = joined + lookup(self.classes.weight, spans.classes)
         joined = joined + lookup(self.widths.weight, lengths - 1)
-        return self.drop(self.span_norm(nn.functional.gelu(joined)))
+        made: Tensor = self.drop(self.span_norm(nn.functional.gelu(joined)))
+        return made
 
-    def pairs(self, m: Tensor, spans: Spans, allowed: Tensor) -> tuple[Tensor, Tensor]:
+    def pairs(self, m: Tensor, spans: SpanTensors, allowed: Tensor) -> tuple[Tensor, Tensor]:
         """The scores of the best antecedents, (spans, fine), and which spans they are.
 
         allowed     (spans, spans): whether the column may be the antecedent of the row
@@ -166,26 +192,26 @@ class Head(nn.Module):
         best, which = coarse.topk(min(self.shape.fine, len(m)), dim=-1)
         return self._fine(m, index, best, which), which
 
-    def pairs_at(self, m: Tensor, spans: Spans, which: Tensor, valid: Tensor) -> Tensor:
+    def pairs_at(self, m: Tensor, spans: SpanTensors, which: Tensor, valid: Tensor) -> Tensor:
         """The scores of given antecedents, such as those that a teacher looked at."""
         coarse, index = self._coarse(m, spans)
         best = coarse.gather(-1, which).masked_fill(~valid, float("-inf"))
         return self._fine(m, index, best, which)
 
-    def _coarse(self, m: Tensor, spans: Spans) -> tuple[Tensor, tuple[Tensor, ...]]:
+    def _coarse(self, m: Tensor, spans: SpanTensors) -> tuple[Tensor, tuple[Tensor, ...]]:
         rows, columns = _sides(spans)
         index = relations(rows, columns, self.word_table, self.sentence_table)
         scores = self.coarse(m) @ m.T / math.sqrt(self.shape.span)
         for name, value in zip(SIZES, index, strict=True):
-            scores = scores + lookup(self.coarse_bias[name].weight[:, 0], value)
+            scores = scores + lookup(_table(self.coarse_bias[name])[:, 0], value)
         return scores, index
 
     def _fine(self, m: Tensor, index: tuple[Tensor, ...], best: Tensor, which: Tensor) -> Tensor:
         earlier = m[which]
         mixed = self.later(m)[:, None] + self.both(m[:, None] * earlier) + self.earlier(earlier)
         for name, value in zip(SIZES, index, strict=True):
-            mixed = mixed + lookup(self.relation[name].weight, value.gather(-1, which))
-        scores = best + self.fine(self.drop(nn.functional.gelu(mixed)))[..., 0]
+            mixed = mixed + lookup(_table(self.relation[name]), value.gather(-1, which))
+        scores: Tensor = best + self.fine(self.drop(nn.functional.gelu(mixed)))[..., 0]
         return scores.masked_fill(best == float("-inf"), float("-inf"))
 
 
@@ -195,18 +221,19 @@ class Model(nn.Module):
     def __init__(self, encoder: nn.Module, shape: Shape) -> None:
         """`encoder` is a transformers model."""
         super().__init__()
-        self.encoder = encoder
-        self.head = Head(int(encoder.config.hidden_size), shape)
+        self.encoder: Any = encoder
+        config: Any = encoder.config
+        self.head = Head(int(config.hidden_size), shape)
 
     def encode(self, pieces: Tensor, mask: Tensor, places: Tensor) -> Tensor:
         """The vectors of words, (words, size), of padded windows, (windows, pieces).
 
         places      where each word's first piece stands in the flattened windows
         """
-        found = self.encoder(input_ids=pieces, attention_mask=mask).last_hidden_state
+        found: Tensor = self.encoder(input_ids=pieces, attention_mask=mask).last_hidden_state
         return found.reshape(-1, found.shape[-1])[places]
 
 
-def _sides(spans: Spans) -> tuple[Spans, Spans]:
-    fields = [getattr(spans, name) for name in Spans.__slots__]
-    return Spans(*(f[:, None] for f in fields)), Spans(*(f[None, :] for f in fields))
+def _sides(spans: SpanTensors) -> tuple[SpanTensors, SpanTensors]:
+    columns = [getattr(spans, field.name) for field in fields(spans)]
+    return SpanTensors(*(c[:, None] for c in columns)), SpanTensors(*(c[None, :] for c in columns))

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from coindex import data, formats
 from coindex.core.document import Document
 from coindex.core.problem import Problem
+from coindex.data.verify import sha256
 from coindex.errors import InputError
 from coindex.training.config import Corpus
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The items of a corpus, and what its files are."""
+    """The items of a corpus, and what its files are: path and sha256."""
 
     corpus: Corpus
     documents: tuple[Document, ...]
     problems: tuple[Problem, ...]
-    checksums: tuple[tuple[str, str], ...]
+    checksums: tuple[tuple[Path, str], ...]
 
 
 def read(corpus: Corpus) -> Read:
     """Read a corpus; documents or problems, as it says."""
-    paths = [path for name in corpus.files for path in _paths(name)]
+    name = ", ".join(corpus.files)
+    paths = [path for file in corpus.files for path in _paths(file)]
     documents: list[Document] = []
     problems: list[Problem] = []
-    for item in _items(corpus, paths):
+    for item in _items(corpus, formats.expand(paths)):
         if isinstance(item, Problem):
             problems.append(item)
         else:
@@ -37,17 +38,27 @@ def read(corpus: Corpus) -> Read:
     wrong = documents if corpus.partial else problems
     if wrong:
         expected = "problems" if corpus.partial else "documents"
-        raise InputError(f"{', '.join(corpus.files)}: expected {expected}, found {wrong[0].id}")
+        raise InputError(f"{name}: expected {expected}, found {wrong[0].id}")
     if not documents and not problems:
-        raise InputError(f"{', '.join(corpus.files)}: expected examples, found none")
-    sums = tuple((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in paths)
+        raise InputError(f"{name}: expected examples, found none")
+    sums = tuple((path, sha256(path)) for path in paths)
     return Read(corpus, tuple(documents), tuple(problems), sums)
 
 
-def _items(corpus: Corpus, paths: list[Path]) -> Iterator[Document | Problem]:
+def checksums(reads: Iterable[Read]) -> dict[str, str]:
+    """The sha256 of every file once, by its name; with its folder where names are the same."""
+    sums = {path.resolve(): total for found in reads for path, total in found.checksums}
+    names = [path.name for path in sums]
+    return {
+        path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}": total
+        for path, total in sums.items()
+    }
+
+
+def _items(corpus: Corpus, paths: Iterable[str]) -> Iterator[Document | Problem]:
     at = 0
     for path in paths:
-        for item in formats.read(str(path)):
+        for item in formats.read(path):
             place = at % corpus.every
             at += 1
             if (not corpus.only or place in corpus.only) and place not in corpus.but:
@@ -55,10 +66,10 @@ def _items(corpus: Corpus, paths: list[Path]) -> Iterator[Document | Problem]:
 
 
 def _paths(name: str) -> list[Path]:
-    """The files behind a path, or behind a corpus with a split."""
-    path = Path(name)
+    """The files behind a path, or behind a corpus with a split; hidden files are not meant."""
+    path = Path(name).expanduser()
     if path.is_dir():
-        return sorted(p for p in path.iterdir() if p.is_file())
+        return sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
     if path.exists():
         return [path]
     corpus, _, split = name.partition(":")

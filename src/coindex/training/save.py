@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
+import pickle
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -18,74 +18,64 @@ from typing import Any, cast
 import torch
 from torch import nn
 
+from coindex import io
 from coindex.errors import InputError
 from coindex.neural.windows import Pieces
 from coindex.training.config import Recipe
+from coindex.training.encoders import load_model, quiet, tokenizer_of, write_tokenizer
 from coindex.training.model import Model, Shape
 
-
-def tokenizer_of(name: str) -> Pieces:
-    """The word pieces of an encoder, by folder or hub name."""
-    from tokenizers import Tokenizer
-
-    file = Path(name) / "tokenizer.json"
-    if file.is_file():
-        tokenizer = Tokenizer.from_file(str(file))
-    else:
-        tokenizer = Tokenizer.from_pretrained(name)
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return Pieces(tokenizer)
-
-
-def load_model(name: str, shape: Shape, layers: int = 0) -> Model:
-    """A new model over an encoder; only its first `layers` layers if told."""
-    from transformers import AutoModel
-
-    try:
-        encoder = AutoModel.from_pretrained(name)
-    except OSError as error:
-        raise InputError(f"{name}: expected an encoder's folder or hub name: {error}") from None
-    encoder.pooler = None
-    if layers:
-        encoder.encoder.layer = encoder.encoder.layer[:layers]
-        encoder.config.num_hidden_layers = layers
-    return Model(encoder.float(), shape)
+STATE = "state.pt"
+FILES = ("weights.pt", "model.json", "config.json", "tokenizer.json")
 
 
 def save_model(out: Path, model: Model, recipe: Recipe, facts: dict[str, Any]) -> None:
     """Write a model that `load_trained` reads."""
-    out.mkdir(parents=True, exist_ok=True)
+    io.make_folder(out)
     weights = {name: value.to(torch.float16) if value.is_floating_point() else value
                for name, value in model.state_dict().items()}  # fmt: skip
     _put(out / "weights.pt", weights)
     model.encoder.config.to_json_file(out / "config.json")
-    source = Path(recipe.encoder) / "tokenizer.json"
-    if source.is_file():
-        shutil.copyfile(source, out / "tokenizer.json")
-    else:
-        from tokenizers import Tokenizer
-
-        Tokenizer.from_pretrained(recipe.encoder).save(str(out / "tokenizer.json"))
+    write_tokenizer(recipe.encoder, out / "tokenizer.json")
     facts = {**facts, "head": model.head.shape.json()}
-    (out / "model.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    io.write_text(out / "model.json", [json.dumps(facts, indent=1), "\n"])
+
+
+def facts_of(folder: Path) -> dict[str, Any]:
+    """What `model.json` says."""
+    file = folder / "model.json"
+    if not file.is_file():
+        raise InputError(f"{folder}: expected a trained model with model.json, found none")
+    try:
+        facts: dict[str, Any] = json.loads(io.read_text(file))
+    except ValueError as error:
+        raise InputError(f"{file}: expected JSON: {error}") from None
+    missing = [name for name in ("head", "recipe", "schemes") if name not in facts]
+    if missing:
+        raise InputError(f"{file}: expected a model that can be trained on, found no {missing[0]}")
+    return facts
 
 
 def load_trained(folder: Path) -> tuple[Model, Pieces, dict[str, Any]]:
     """A trained model, its word pieces and its settings."""
     from transformers import AutoConfig, AutoModel
 
-    file = folder / "model.json"
-    if not file.is_file():
-        raise InputError(f"{folder}: expected a trained model with model.json, found none")
-    facts = json.loads(file.read_text(encoding="utf-8"))
+    facts = facts_of(folder)
+    missing = [name for name in FILES if not (folder / name).is_file()]
+    if missing:
+        raise InputError(f"{folder}: expected a trained model, found no {missing[0]}")
     head = {**facts["head"], "schemes": tuple(facts["head"]["schemes"])}
-    encoder = AutoModel.from_config(AutoConfig.from_pretrained(folder))
+    with quiet():
+        make: Any = AutoModel.from_config
+        encoder = make(AutoConfig.from_pretrained(folder)).float()
     encoder.pooler = None
     model = Model(encoder, Shape(**head))
-    weights = torch.load(folder / "weights.pt", map_location="cpu", weights_only=True)
-    model.load_state_dict({name: value.float() if value.is_floating_point() else value
-                           for name, value in weights.items()})  # fmt: skip
+    weights = _get(folder / "weights.pt")
+    try:
+        model.load_state_dict({name: value.float() if value.is_floating_point() else value
+                               for name, value in weights.items()})  # fmt: skip
+    except RuntimeError as error:
+        raise InputError(f"{folder}: the weights are not those of model.json: {error}") from None
     settings = {**facts["recipe"], "schemes": facts["schemes"]}
     return model.eval(), tokenizer_of(str(folder)), settings
 
@@ -99,27 +89,51 @@ def save_state(
         "model": model.state_dict(), "optimizer": optimizer.state_dict(),
         "average": list(average), "progress": progress,
     }  # fmt: skip
-    _put(out / "state.pt", state)
+    _put(out / STATE, state)
+
+
+def progress_of(out: Path) -> dict[str, Any] | None:
+    """How far the run in a folder is; None if there is no checkpoint."""
+    if not (out / STATE).is_file():
+        return None
+    return cast("dict[str, Any]", _get(out / STATE)["progress"])
 
 
 def load_state(
-    out: Path, model: nn.Module, optimizer: torch.optim.Optimizer,
-    average: Sequence[torch.Tensor], device: torch.device,
-) -> dict[str, Any] | None:  # fmt: skip
+    out: Path, model: nn.Module, optimizer: torch.optim.Optimizer, average: Sequence[torch.Tensor]
+) -> dict[str, Any] | None:
     """Take up a checkpoint; None if there is none."""
-    file = out / "state.pt"
-    if not file.is_file():
+    if not (out / STATE).is_file():
         return None
-    state = torch.load(file, map_location="cpu", weights_only=False)
+    state = _get(out / STATE)
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
     with torch.no_grad():
         for mine, theirs in zip(average, state["average"], strict=True):
-            mine.copy_(theirs.to(device))
+            mine.copy_(theirs)
     return cast("dict[str, Any]", state["progress"])
+
+
+def _get(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+    except (RuntimeError, OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+        line = str(error).strip().partition("\n")[0]
+        raise InputError(f"{path}: expected weights written by coindex: {line}") from None
+    return found
 
 
 def _put(path: Path, value: object) -> None:
     part = path.with_suffix(".part")
-    torch.save(value, part)
-    os.replace(part, path)
+    try:
+        torch.save(value, part)
+        os.replace(part, path)
+    except (OSError, RuntimeError) as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot be written: {error}") from None
+
+
+__all__ = [
+    "FILES", "STATE", "facts_of", "load_model", "load_state", "load_trained", "progress_of",
+    "save_model", "save_state", "tokenizer_of",
+]  # fmt: skip

@@ -14,16 +14,15 @@ All are sums over a batch, divided by the number of mentions they are about.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from coindex.neural.words import Spans
-from coindex.training.examples import Clue, Example
-from coindex.training.model import Head, Model
+from coindex.training.examples import Clue, Example, Ints
+from coindex.training.model import Head, Model, SpanTensors
 
 KEEP = -1.5
 """Spans with a lower logit are not looked at as mentions in training, unless they are gold."""
@@ -43,7 +42,8 @@ class Losses:
     @classmethod
     def none(cls, device: torch.device) -> Losses:
         """Nothing yet."""
-        return cls(*(torch.zeros((), device=device) for _ in range(3)))
+        mention, antecedent, clue = (torch.zeros((), device=device) for _ in range(3))
+        return cls(mention, antecedent, clue)
 
     def add(self, other: Losses) -> None:
         """Sums and counts, one by one."""
@@ -63,7 +63,7 @@ class Seen:
     x: Tensor
     logits: Tensor
     inside: Tensor
-    spans: Spans
+    spans: SpanTensors
     scores: Tensor
     which: Tensor
 
@@ -82,7 +82,7 @@ def encode(model: Model, batch: Sequence[Example], device: torch.device) -> list
     inputs = (_to(pieces, device), _to(mask, device), _to(np.concatenate(places), device))
     with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
         found = model.encode(*inputs)
-    return list(found.split([len(example) for example in batch]))
+    return list(torch.split(found, [len(example) for example in batch]))
 
 
 def look(head: Head, example: Example, vectors: Tensor, keep: Tensor | None = None) -> Seen:
@@ -101,7 +101,7 @@ def look(head: Head, example: Example, vectors: Tensor, keep: Tensor | None = No
     return Seen(x, logits, inside, spans, scores, which)
 
 
-def allowed(example: Example, spans: Spans) -> Tensor:
+def allowed(example: Example, spans: SpanTensors) -> Tensor:
     """Whether the column may be the antecedent of the row: earlier, and in the same passage."""
     count = len(spans)
     before = torch.ones(count, count, dtype=torch.bool, device=spans.starts.device).tril(-1)
@@ -145,13 +145,14 @@ def _antecedents(seen: Seen, example: Example) -> Tensor:
     return (every - good.logsumexp(-1))[usable].sum()
 
 
-def _entities(spans: Spans, example: Example) -> Tensor:
+def _entities(spans: SpanTensors, example: Example) -> Tensor:
     known = {
         (a, b): e
         for (a, b), e in zip(example.spans.tolist(), example.entities.tolist(), strict=True)
     }
     pairs = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
-    return torch.tensor([known.get(pair, -1) for pair in pairs], device=spans.starts.device)
+    found = [known.get(pair, -1) for pair in pairs]
+    return torch.tensor(found, dtype=torch.long, device=spans.starts.device)
 
 
 def _known_mentions(seen: Seen, example: Example) -> tuple[Tensor, int]:
@@ -170,7 +171,10 @@ def reach(seen: Seen) -> Tensor:
     matrix = torch.zeros(count, count, device=seen.scores.device)
     matrix = matrix.scatter_add(1, seen.which, chances)
     eye = torch.eye(count, device=matrix.device)
-    return torch.linalg.solve_triangular(eye - matrix, eye, upper=False, unitriangular=True)
+    found: Tensor = torch.linalg.solve_triangular(
+        eye - matrix, eye, upper=False, unitriangular=True
+    )
+    return found
 
 
 def _clues(seen: Seen, example: Example) -> tuple[Tensor, int]:
@@ -178,7 +182,10 @@ def _clues(seen: Seen, example: Example) -> tuple[Tensor, int]:
     visits = reach(seen)
     pairs = zip(seen.spans.starts.tolist(), seen.spans.ends.tolist(), strict=True)
     index = {span: number for number, span in enumerate(pairs)}
-    later, earlier, group, signs = [], [], [], []
+    later: list[int] = []
+    earlier: list[int] = []
+    group: list[int] = []
+    signs: list[bool] = []
     for clue in example.clues:
         pronoun = index[clue.pronoun]
         for spans, right in ((clue.right, True), (clue.wrong, False)):
@@ -208,10 +215,12 @@ def _chosen(logits: Tensor, inside: Tensor, example: Example) -> Tensor:
     width = logits.shape[1]
     likely = torch.stack([which // width, which // width + which % width + 1], -1)
     known = _to(_known(example, width), logits.device)
-    return torch.unique(torch.cat([likely, known]), dim=0)
+    both = torch.cat([likely, known])
+    found: Tensor = torch.unique(both, dim=0) if len(both) else both
+    return found
 
 
-def _known(example: Example, width: int) -> np.ndarray:
+def _known(example: Example, width: int) -> Ints:
     rows = [*map(tuple, example.spans.tolist())]
     for clue in example.clues:
         rows += [clue.pronoun, *clue.right, *clue.wrong]
@@ -219,24 +228,30 @@ def _known(example: Example, width: int) -> np.ndarray:
     return np.array(kept, dtype=np.int64).reshape(-1, 2)
 
 
-def _spans(example: Example, chosen: np.ndarray, device: torch.device) -> Spans:
+def _spans(example: Example, chosen: Ints, device: torch.device) -> SpanTensors:
     found = example.phrases.spans(chosen[:, 0], chosen[:, 1])
-    return Spans(*(_to(getattr(found, name), device) for name in Spans.__slots__))
+    names = [field.name for field in fields(SpanTensors)]
+    return SpanTensors(*(_to(getattr(found, name), device) for name in names))
 
 
-def _to(array: np.ndarray, device: torch.device) -> Tensor:
+def _to(array: Ints, device: torch.device) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array)).to(device, non_blocking=True)
 
 
 def distilled(
-    student: Head, teacher: Head, example: Example, mine: Tensor, theirs: Tensor
-) -> Losses:
-    """The losses of one example against a teacher's opinion."""
+    student: Head, teacher: Head, example: Example, mine: Tensor, theirs: Tensor,
+    scheme: int | None = None,
+) -> Losses:  # fmt: skip
+    """The losses of one example against a teacher's opinion.
+
+    theirs  the teacher's word vectors
+    scheme  the teacher's number for the example's scheme, if it has another
+    """
+    asked = example if scheme is None else replace(example, scheme=scheme)
     with torch.no_grad():
-        told = look(teacher, example, theirs)
-    chosen = torch.stack([told.spans.starts, told.spans.ends], -1)
-    scheme = torch.tensor(example.scheme, device=mine.device)
-    x = student.words(mine, _to(example.words.shapes, mine.device), scheme)
+        told = look(teacher, asked, theirs)
+    own = torch.tensor(example.scheme, device=mine.device)
+    x = student.words(mine, _to(example.words.shapes, mine.device), own)
     logits, inside = student.mentions(x, _to(example.last, mine.device))
     target = told.logits.sigmoid()
     each = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
@@ -249,7 +264,7 @@ def distilled(
     truth = torch.cat([null, told.scores], -1).softmax(-1)
     log = torch.cat([null, scores], -1).log_softmax(-1).clamp(min=-50)
     found.antecedent = -(truth * log).sum()
-    found.anaphors = max(len(chosen), 1)
+    found.anaphors = max(len(told.spans), 1)
     return found
 
 

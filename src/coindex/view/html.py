@@ -19,12 +19,15 @@ from importlib.resources import files
 
 from coindex.view._weave import Break, Close, Open, Text, Zero
 from coindex.view.layout import ZERO
-from coindex.view.sheet import Group, Sheet
+from coindex.view.sheet import Group, Mark, Sheet
 
 COLOURS = 9
 PATTERNS = 4
 LEVELS = 12
 """How many of each the style knows; more than that start over, levels stop there."""
+
+SURE = ("confidence", "link")
+"""The attributes that say how sure a resolver was."""
 
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")
 _SLOT = re.compile(r"\{\{([a-z-]+)\}\}")
@@ -114,13 +117,33 @@ def _badge(sheet: Sheet, step: Close, nth: dict[tuple[int, int], int]) -> str:
         f"{group.number}, {group.name}, {nth[step.mark, group.number]} of {len(group.marks)}"
         for group in groups
     )
-    label = f"{_short(mark.text)}: {says or 'no known entity'}"
+    label = f"{_short(mark.text)}: {'; '.join([says or 'no known entity', *_sure(mark)])}"
     numbers = numbers or '<b class="q">?</b>'
     if step.part + 1 < len(mark.chars):  # a part that is not the last: one button is enough
         return f'<span class="b" aria-hidden="true">{numbers}<b class="more">…</b></span>'
     return (
         f'<span class="b" role="button" tabindex="0" aria-label="{_text(label)}">{numbers}</span>'
     )
+
+
+def _sure(mark: Mark) -> Iterator[str]:
+    """How sure a resolver was, for those who hear the page: `link 85 %`."""
+    for name, value in mark.attrs:
+        if name in SURE:
+            yield f"{name} {percent(value)}"
+
+
+def _attr(name: str, value: str) -> tuple[str, str]:
+    return name, percent(value) if name in SURE else value
+
+
+def percent(value: str) -> str:
+    """A share of 1 as the page shows it: `98.5 %`; anything else as it is."""
+    try:
+        number = float(value)
+    except ValueError:
+        return value
+    return f"{round(100 * number, 1):g} %" if 0 <= number <= 1 else value
 
 
 def _short(text: str, most: int = 60) -> str:
@@ -132,7 +155,7 @@ def _data(sheet: Sheet) -> str:
     """What the script needs to know, with no character that could end its element."""
     data = {**sheet.as_json(), "text": None, "length": len(sheet.text)}
     for mention, mark in zip(data["mentions"], sheet.marks, strict=True):
-        mention["attrs"] = mark.attrs  # a name may occur twice
+        mention["attrs"] = tuple(_attr(*pair) for pair in mark.attrs)  # a name may occur twice
         mention["text"] = _short(mark.text, 240)
         for name in [name for name, value in mention.items() if value in (None, (), "mention")]:
             del mention[name]  # the script knows these as the defaults

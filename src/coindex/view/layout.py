@@ -16,16 +16,15 @@ from itertools import pairwise
 
 from coindex.core.document import Document
 from coindex.core.mention import Entity, Mention
+from coindex.core.naming import NOBODY, best_name
 from coindex.core.problem import Problem
+from coindex.core.resolved import numbered
 from coindex.core.span import Chars, Span
-from coindex.core.words import words
 from coindex.view._weave import Range, crossing, levels, outers, weave
 from coindex.view.sheet import Group, Mark, Sheet
 
 ZERO = "∅"
 _CLOSE = re.compile(ZERO + r"(?=\w)")
-_SHORT = re.compile(r" ?[,;](?: |$)| \(")
-_NOBODY = frozenset({"", "-", "_"})
 
 
 def layout(item: Document | Problem, singletons: bool = True) -> Sheet:
@@ -64,8 +63,7 @@ class _Canvas:
 
 def _document(document: Document, singletons: bool) -> Sheet:
     canvas = _Canvas(document)
-    shown = [entity for entity in document.entities if singletons or not entity.singleton]
-    shown.sort(key=lambda entity: entity.singleton)
+    shown = numbered(document, singletons)
     places: dict[tuple[Span, ...], list[tuple[int, Mention]]] = {}
     for number, entity in enumerate(shown, 1):
         for mention in entity.mentions:
@@ -80,7 +78,7 @@ def _document(document: Document, singletons: bool) -> Sheet:
         for spans, where, level, outer in shape
     )
     groups = tuple(
-        _group(entity, number, tuple(index[m.spans] for m in entity.mentions), marks)
+        _group(document, entity, number, tuple(index[m.spans] for m in entity.mentions), marks)
         for number, entity in enumerate(shown, 1)
     )
     steps = tuple(weave(canvas.text, ranges, canvas.zeros))
@@ -109,7 +107,7 @@ def _mark(
     head = next((m.head for m in mentions if m.head is not None), None)
     attrs = [pair for mention in mentions for pair in mention.attrs]
     ids = [("id", mention.id) for mention in mentions if mention.id is not None]
-    if document.speakers and document.speakers[mentions[0].start] not in _NOBODY:
+    if document.speakers and document.speakers[mentions[0].start] not in NOBODY:
         ids.append(("speaker", document.speakers[mentions[0].start]))
     return Mark(
         canvas.words(where),
@@ -125,17 +123,11 @@ def _mark(
     )
 
 
-def _group(entity: Entity, number: int, own: tuple[int, ...], marks: Sequence[Mark]) -> Group:
-    names = (_SHORT.split(" ".join(marks[at].text.split()))[0] for at in own)
-    name = min(filter(None, names), key=_vague, default=marks[own[0]].text)
+def _group(
+    document: Document, entity: Entity, number: int, own: tuple[int, ...], marks: Sequence[Mark]
+) -> Group:
+    name = best_name(document, entity) or marks[own[0]].text
     return Group(number, name, own, entity.singleton, entity.id, entity.kind, entity.attrs)
-
-
-def _vague(name: str) -> tuple[bool, bool, bool]:
-    """Names sort before descriptions, and descriptions before pronouns and zeros."""
-    parts = name.split()
-    empty = name == ZERO or name.lower() in words("pronouns")
-    return empty, not all(part[0].isupper() for part in parts), not parts[-1][0].isupper()
 
 
 def _problem(problem: Problem) -> Sheet:

@@ -9,11 +9,11 @@ can command the terminal.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from coindex.view._weave import Break, Close, Open, Text, Zero
+from coindex.view._words import in_a_row, visible
 from coindex.view.layout import ZERO
 from coindex.view.sheet import Group, Mark, Sheet, count
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _HUES = ("blue", "red", "green", "magenta", "cyan", "yellow")
 COLOURS = (*_HUES, *(f"bright_{hue}" for hue in _HUES))
 _SUBSCRIPTS = str.maketrans("0123456789+?", "₀₁₂₃₄₅₆₇₈₉₊?")
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def show(sheet: Sheet, console: Console) -> None:
@@ -35,12 +34,12 @@ def show(sheet: Sheet, console: Console) -> None:
         console.print(text, soft_wrap=fold, highlight=False, markup=False, emoji=False, **style)  # type: ignore[arg-type]
 
     label = _subscript if _can_write(console, "₊₀∅…×·") else _plain
-    put(_visible(f"{sheet.id}: {sheet.summary}"), style="bold")
+    put(visible(f"{sheet.id}: {sheet.summary}"), style="bold")
     put("")
     put(marked(sheet, label))
     put("")
     if sheet.note:
-        put(_visible(sheet.note), style="bold")
+        put(visible(sheet.note), style="bold")
     for line in listed(sheet):
         put(line)
 
@@ -55,7 +54,7 @@ def marked(sheet: Sheet, label: Callable[[Mark], str]) -> Rich:
     for step in sheet.steps:
         inside = _style(sheet, sheet.marks[open_[-1]]) if open_ else ""
         if isinstance(step, Text):
-            text.append(" " * (zero and step.text[0].isalnum()) + _visible(step.text), inside)
+            text.append(" " * (zero and step.text[0].isalnum()) + visible(step.text), inside)
             zero = False
         elif isinstance(step, Zero):
             text.append(ZERO, inside)
@@ -115,7 +114,7 @@ def listed(sheet: Sheet) -> Iterator[Rich]:
     width = len(str(len(several)))
     for group in several:
         line = Rich().append(f"{group.number:>{width}} ", f"bold {_colour(group)}")
-        line.append(_visible(group.name), "bold")
+        line.append(visible(group.name), "bold")
         if group.marks:
             line.append(f"  {count(len(group.marks), 'mention')}: {_mentions(sheet, group.marks)}")
         else:
@@ -123,29 +122,13 @@ def listed(sheet: Sheet) -> Iterator[Rich]:
         yield line
     singles = [group for group in sheet.groups if group.singleton]
     if singles:
-        names = " · ".join(f"{_visible(group.name)} ({group.number})" for group in singles)
+        names = " · ".join(f"{visible(group.name)} ({group.number})" for group in singles)
         yield Rich(f"{count(len(singles), 'singleton')}: {names}", "dim")
 
 
 def _mentions(sheet: Sheet, marks: Sequence[int]) -> str:
     """The words of the mentions in order, repetitions counted: `her ×2 · she`."""
-    runs: list[tuple[str, int]] = []
-    for mark in marks:
-        text = _visible(" ".join(sheet.marks[mark].text.split()))
-        if runs and runs[-1][0] == text:
-            runs[-1] = (text, runs[-1][1] + 1)
-        else:
-            runs.append((text, 1))
-    return " · ".join(f"{text} ×{count}" if count > 1 else text for text, count in runs)
-
-
-def _visible(text: str) -> str:
-    return _CONTROL.sub(_picture, text)
-
-
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\ufffd"
+    return " · ".join(in_a_row(sheet.marks[mark].text for mark in marks))
 
 
 def _can_write(console: Console, text: str) -> bool:

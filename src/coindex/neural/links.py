@@ -1,0 +1,140 @@
+"""Links: for each mention its best antecedent, among near mentions and equal names.
+
+A mention looks back at a fixed number of mentions, and past them at the latest
+mention with the same words and the latest with the same head. So the work grows
+with the text, not with its square, and a name is found again after any distance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coindex.neural.mentions import Found
+from coindex.neural.numbers import gelu
+from coindex.neural.package import Facts, Head
+from coindex.neural.relations import SENTENCE_TABLE, SIZES, WORD_TABLE, relations
+from coindex.neural.words import Spans
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+BACK = 500
+"""How many mentions back every mention looks."""
+ROWS = 64
+"""How many mentions are compared at a time: memory is ROWS times BACK, whatever the text."""
+
+_WORDS = np.array(WORD_TABLE)
+_SENTENCES = np.array(SENTENCE_TABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """For each mention its antecedent's index, -1 for none, and how sure that is."""
+
+    parents: Ints
+    chances: Floats
+
+
+def link(found: Found, facts: Facts, head: Head) -> Links:
+    """The antecedents of all mentions of a text, which are in reading order."""
+    count = len(found.spans)
+    parents = np.full(count, -1, dtype=np.int64)
+    chances = np.ones(count, dtype=np.float32)
+    far = _far(found.spans)
+    coarse = head.linear("coarse", found.vectors) / np.float32(np.sqrt(facts.span))
+    later, earlier = head.linear("later", found.vectors), head.linear("earlier", found.vectors)
+    for start in range(0, count, ROWS):
+        rows = np.arange(start, min(start + ROWS, count))
+        columns, allowed = _columns(rows, far)
+        index = _relations(found.spans, rows, columns)
+        scores = _coarse(found.vectors, coarse, rows, columns, index, head)
+        scores[~allowed] = -np.inf
+        which = _best(scores, facts.fine)
+        scores = np.take_along_axis(scores, which, 1)
+        chosen = np.take_along_axis(columns, which, 1)
+        index = tuple(np.take_along_axis(part, which, 1) for part in index)
+        scores = scores + _fine(found.vectors, later, earlier, rows, chosen, index, head)
+        parents[rows], chances[rows] = _choose(scores, chosen, facts.cut_link)
+    return Links(parents, chances)
+
+
+def _far(spans: Spans) -> Ints:
+    """For each mention the latest one with the same words, and with the same head; -1 if none."""
+    found = np.full((len(spans), 2), -1, dtype=np.int64)
+    for column, values in enumerate((spans.strings, spans.heads)):
+        order = np.argsort(values, kind="stable")
+        same = values[order][1:] == values[order][:-1]
+        found[order[1:][same], column] = order[:-1][same]
+    return found
+
+
+def _columns(rows: Ints, far: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    """The antecedents that each row looks at, and which of them are real."""
+    low = max(int(rows[0]) - BACK, 0)
+    before = np.arange(low, int(rows[-1]))
+    near = np.broadcast_to(before, (len(rows), len(before)))
+    allowed = (near < rows[:, None]) & (near >= rows[:, None] - BACK)
+    beyond = far[rows]
+    usable = (beyond >= 0) & (beyond < rows[:, None] - BACK)
+    usable[:, 1] &= beyond[:, 1] != beyond[:, 0]
+    columns = np.concatenate([near, np.maximum(beyond, 0)], 1)
+    return columns, np.concatenate([allowed, usable], 1)
+
+
+def _relations(spans: Spans, rows: Ints, columns: Ints) -> tuple[Ints, ...]:
+    own = spans.take(rows)
+    later = Spans(*(getattr(own, name)[:, None] for name in Spans.__slots__))
+    return relations(later, spans.take(columns), _WORDS, _SENTENCES)
+
+
+def _coarse(
+    vectors: Floats, coarse: Floats, rows: Ints, columns: Ints, index: tuple[Ints, ...], head: Head
+) -> Floats:
+    near = columns.shape[1] - 2
+    first = int(columns[0, 0]) if near else 0
+    scores = np.empty(columns.shape, dtype=np.float32)
+    scores[:, :near] = coarse[rows] @ vectors[first : first + near].T
+    scores[:, near:] = np.einsum("rd,rcd->rc", coarse[rows], vectors[columns[:, near:]])
+    for name, part in zip(SIZES, index, strict=True):
+        scores += head[f"coarse_bias.{name}.weight"][:, 0][part]
+    return scores
+
+
+def _best(scores: Floats, most: int) -> Ints:
+    """The columns of the best scores, each row's in a fixed order."""
+    if scores.shape[1] <= most:
+        return np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    found: Ints = np.argpartition(-scores, most - 1, axis=1)[:, :most]
+    return np.sort(found, axis=1)
+
+
+def _fine(
+    vectors: Floats, later: Floats, earlier: Floats, rows: Ints, chosen: Ints,
+    index: tuple[Ints, ...], head: Head,
+) -> Floats:  # fmt: skip
+    mixed = head.linear("both", vectors[rows][:, None] * vectors[chosen])
+    mixed += later[rows][:, None]
+    mixed += earlier[chosen]
+    for name, part in zip(SIZES, index, strict=True):
+        mixed += head[f"relation.{name}.weight"][part]
+    found: Floats = head.linear("fine", gelu(mixed))[..., 0]
+    return found
+
+
+def _choose(scores: Floats, chosen: Ints, cut: float) -> tuple[Ints, Floats]:
+    """The best antecedent of each row, if it is good enough, and the chance of the choice."""
+    if not scores.shape[1]:
+        return np.full(len(scores), -1), np.ones(len(scores), dtype=np.float32)
+    top = np.maximum(scores.max(1), 0)
+    weights = np.exp(scores - top[:, None])
+    none = np.exp(-top)
+    total = weights.sum(1) + none
+    best = scores.argmax(1)
+    rows = np.arange(len(scores))
+    linked = scores[rows, best] > cut
+    parents = np.where(linked, chosen[rows, best], -1)
+    chances = np.where(linked, weights[rows, best], none) / total
+    return parents, chances.astype(np.float32)

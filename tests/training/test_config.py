@@ -1,0 +1,143 @@
+"""Recipes: the shipped ones, changes from the command line, and every mistake by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coindex.errors import CoindexError, InputError, UnknownName, UsageError
+from coindex.training import options
+from coindex.training.config import Corpus, Recipe, load, recipe
+
+PLAIN: dict[str, Any] = {"encoder": "e", "train": [{"files": ["a"], "scheme": "s"}]}
+
+
+@pytest.mark.parametrize("name", options.shipped())
+def test_shipped_recipes_are_right(name: str) -> None:
+    made = options.load(name)
+    assert len(made.all_schemes()) == 7
+    litbank = made.train[0]
+    assert (litbank.every, litbank.but, made.dev[0].only) == (10, (3, 7), (7,))
+    assert not any("test" in file for c in made.train for file in c.files if "fantasy" not in file)
+    assert recipe(made.json()) == made
+
+
+def test_the_small_recipe_has_a_teacher_and_texts_to_be_named() -> None:
+    made = options.load("small", ["teacher=runs/base", "train.9.files=texts"])
+    assert made.teacher == "runs/base"
+    assert made.train[8] == Corpus(("texts",), "ontogum", share=0.25, unlabelled=True)
+
+
+def test_a_file_comes_before_a_shipped_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("base").write_text('encoder = "mine"\n[[train]]\nfiles = "a"\n', encoding="utf-8")
+    assert options.load("base").encoder == "mine"
+
+
+def test_defaults_and_shorthands() -> None:
+    made = load(
+        'encoder = "e"\nhead_rate = 1\n[[train]]\nfiles = "a"\nexcept = [0]\nevery = 2\n', "r"
+    )
+    assert made == Recipe("e", (Corpus(("a",), every=2, but=(0,)),), head_rate=1.0)
+    assert isinstance(made.head_rate, float)
+    assert made.all_schemes() == ("default",)
+
+
+def test_problems_are_tried_under_all_schemes_unless_they_name_some() -> None:
+    rows = [{"files": ["a"], "scheme": "x"}, {"files": ["b"], "scheme": "y"}]
+    made = recipe({"encoder": "e", "train": [*rows, {"files": ["p"], "partial": True}]})
+    assert made.all_schemes() == ("x", "y")
+    assert made.under(made.train[2]) == (0, 1)
+    named = {"files": ["p"], "partial": True, "scheme": "y, x"}
+    made = recipe({"encoder": "e", "train": [*rows, named]})
+    assert made.under(made.train[2]) == (1, 0)
+
+
+def test_changes() -> None:
+    values = ["epochs=3", "seed = 7", "teacher=a b/c=d", "schemes=['s', 't']", "dev.1.files=x",
+              "dev.1.scheme=s", 'train.2={files=["u"], scheme="t"}', "train.1.share=0.5",
+              "dropout=0"]  # fmt: skip
+    path = Path(__file__).with_name("none.toml")
+    with pytest.raises(InputError, match="no such file"):
+        options.load(str(path), values)
+    made = _changed(values)
+    assert (made.epochs, made.seed, made.teacher, made.dropout) == (3, 7, "a b/c=d", 0.0)
+    assert made.dev == (Corpus(("x",), "s"),)
+    assert [c.files for c in made.train] == [("a",), ("u",)]
+    assert made.train[0].share == 0.5
+
+
+def _changed(changes: list[str]) -> Recipe:
+    values: dict[str, Any] = {"encoder": "e", "train": [{"files": ["a"], "scheme": "s"}]}
+    for change in changes:
+        options._change(values, change)
+    return recipe(values)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("epochs", "a setting such as epochs=3, found 'epochs'"),
+        ("=3", "a setting such as epochs=3"),
+        ("train.3.files=x", "expected a table from 1 to 2, found '3'"),
+        ("train.0.files=x", "expected a table from 1 to 2, found '0'"),
+        ("train.x.files=x", "expected a table from 1 to 2, found 'x'"),
+        ("model.epochs=3", "expected train or dev before the dot, found 'model'"),
+        ("train.1.files.2=x", "before the dot"),
+    ],
+)
+def test_changes_that_cannot_be(change: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        _changed([change])
+
+
+def test_an_unknown_name_is_answered_with_the_known() -> None:
+    with pytest.raises(UnknownName, match="unknown recipe 'bas'; expected one of: base, small"):
+        options.load("bas")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"epoch": 3}, "unknown setting 'epoch'; did you mean epochs?"),
+        ({"zzz": 3}, "unknown setting 'zzz'; known: encoder, "),
+        ({"epochs": "3"}, "epochs must be int, found '3'"),
+        ({"epochs": True}, "epochs must be int, found True"),
+        ({"epochs": 0}, "epochs must be at least 1, found 0"),
+        ({"encoder": ""}, "expected an encoder and at least one"),
+        ({"train": []}, "expected an encoder and at least one"),
+        ({"train": {"files": ["a"]}}, "expected tables [[train]]"),
+        ({"train": [{"scheme": "a"}]}, "[[train]] 1: expected files"),
+        ({"train": [{"files": [1]}]}, "[[train]] 1: files must be a list of str, found [1]"),
+        ({"train": [{"files": ["a"], "share": 0}]}, "share must be above 0 and at most 1"),
+        ({"train": [{"files": ["a"], "share": 1.5}]}, "share must be above 0 and at most 1"),
+        ({"train": [{"files": ["a"], "every": 2, "only": [2]}]}, "from 0 up to every (2)"),
+        ({"train": [{"files": ["a"], "scheme": "a,b"}]}, "documents have one scheme"),
+        ({"train": [{"files": ["a"], "partial": True}]}, "found only problems"),
+        ({"train": [{"files": ["a"], "unlabelled": True}]}, "needs a teacher"),
+        ({"dev": [{"files": ["a"], "scheme": "t"}]}, "scheme 't' is not in s"),
+        ({"dev": [{"files": ["a"], "scheme": "s", "unlabelled": True}], "teacher": "t"},
+         "cannot be scored"),
+        ({"train": [{"files": ["a"], "unlabelled": True, "partial": True}]}, "found both"),
+        ({"schemes": "s"}, "schemes must be a list of str, found 's'"),
+        ({"schemes": ["s", "s"]}, "'s' is listed twice"),
+        ({"window": 16}, "a window of at least 32"),
+        ({"window": 64, "overlap": 33}, "an overlap of at most half of it"),
+        ({"warmup": 1.0}, "warmup must be at least 0 and below 1"),
+        ({"head_rate": float("nan")}, "head_rate must be above 0"),
+        ({"teacher_weight": 2}, "teacher_weight must be from 0 to 1"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(CoindexError) as caught:
+        recipe({**PLAIN, **values})
+    assert message in str(caught.value)
+
+
+def test_what_is_not_toml() -> None:
+    with pytest.raises(InputError, match=r"r.toml: expected TOML: .*line 1"):
+        load("encoder = ?\n", "r.toml")

@@ -1,0 +1,194 @@
+"""One step: losses of odd examples, chains of antecedents, gradients, accumulation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs torch: pip install 'coindex[train]'")
+pytest.importorskip("transformers", reason="needs transformers: pip install 'coindex[train]'")
+
+import training_samples as samples  # noqa: E402
+from coindex.core.document import Document  # noqa: E402
+from coindex.core.mention import Entity, Mention  # noqa: E402
+from coindex.training.config import recipe  # noqa: E402
+from coindex.training.encoders import load_model, tokenizer_of  # noqa: E402
+from coindex.training.evaluate import Cuts, clusters, gap_counts, joined, scored  # noqa: E402
+from coindex.training.examples import Clue, Example, Maker  # noqa: E402
+from coindex.training.loop import Trainer  # noqa: E402
+from coindex.training.model import Model, Shape, lookup  # noqa: E402
+from coindex.training.step import Losses, Seen, distilled, encode, losses, reach  # noqa: E402
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="module")
+def maker(tiny: Path) -> Maker:
+    return Maker(tokenizer_of(str(tiny)), size=64, overlap=16, width=5)
+
+
+@pytest.fixture
+def model(tiny: Path) -> Model:
+    torch.manual_seed(3)
+    return load_model(str(tiny), Shape(("s", "t"), hidden=16, span=16, width=5, fine=4)).eval()
+
+
+def step(model: Model, example: Example) -> Losses:
+    (vectors,) = encode(model, [example], CPU)
+    return losses(model.head, example, vectors)
+
+
+def odd_documents() -> dict[str, Document]:
+    one = Entity((Mention.at(0, 1),))
+    return {
+        "one word": Document.of("d", [["Ann"]]),
+        "one mention": Document.of("d", [["Ann"]], [one]),
+        "no mentions": Document.of("d", [["the", "dog", "."], ["a", "cat"]]),
+        "all too wide": Document.of("d", [["a"] * 9], [Entity((Mention.at(0, 9),))]),
+        "a long sentence": Document.of("d", [["antidisestablishment"] * 90], [one]),
+        "many sentences": Document.of("d", [["x"]] * 150, [one]),
+    }
+
+
+@pytest.mark.parametrize("name", odd_documents())
+@pytest.mark.parametrize("shy", [False, True], ids=["fresh", "shy"])
+def test_losses_of_odd_documents(name: str, shy: bool, model: Model, maker: Maker) -> None:
+    if shy:  # no span at all is likely, so only what is known is looked at
+        torch.nn.init.constant_(model.head.end_score.bias, -50.0)
+    example = maker.document(odd_documents()[name], 0)
+    found = step(model, example)
+    total = found.total(0.5)
+    assert torch.isfinite(total)
+    total.backward()
+    assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
+    assert clusters(model, [example], CPU) is not None
+    (mine,) = encode(model, [example], CPU)
+    told = distilled(model.head, model.head, example, mine, mine.detach())
+    assert torch.isfinite(told.total(0.0))
+
+
+def test_a_document_without_words_has_no_clusters(model: Model, maker: Maker) -> None:
+    empty, story = maker.document(Document.of("d", []), 0), maker.document(samples.story(1), 0)
+    one, two = clusters(model, [empty, story], CPU, Cuts(mention=-9.0))
+    assert (one, bool(two)) == ([], True)
+
+
+def test_vectors_do_not_depend_on_the_rest_of_the_batch(model: Model, maker: Maker) -> None:
+    examples = [maker.document(samples.story(n), 0) for n in range(4)]
+    together = encode(model, examples, CPU)
+    for example, vectors in zip(examples, together, strict=True):
+        (alone,) = encode(model, [example], CPU)
+        assert torch.allclose(alone, vectors, atol=1e-5)
+
+
+def test_clues_with_names_on_both_sides_of_the_pronoun(model: Model, maker: Maker) -> None:
+    (example,) = maker.pack([samples.problem(n) for n in range(5)], 0)
+    found = step(model, example)
+    assert (found.clues, found.mentions, found.anaphors) == (5, 10, 0)
+    assert found.clue.item() > 0
+    found.total(1.0).backward()
+    before = Example(*(getattr(example, n) for n in Example.__slots__[:-3]),
+                     (Clue((0, 1), ((4, 5),), ()), Clue((4, 5), (), ((0, 1),))),
+                     True, example.texts)  # fmt: skip
+    assert torch.isfinite(step(model, before).clue)
+
+
+def _seen(parents: list[dict[int, float]]) -> Seen:
+    """Seen through given probabilities of antecedents; the rest is no antecedent."""
+    count = len(parents)
+    scores = torch.full((count, count), float("-inf"))
+    for row, each in enumerate(parents):
+        none = 1 - sum(each.values())
+        for column, chance in each.items():
+            scores[row, column] = torch.log(torch.tensor(chance / none))
+    which = torch.arange(count).expand(count, count).clone()
+    none_: Any = None
+    return Seen(none_, none_, none_, [0] * count, scores, which)  # type: ignore[arg-type]
+
+
+def test_chains_are_followed() -> None:
+    found = reach(_seen([{}, {0: 0.5}, {0: 0.25, 1: 0.5}]))
+    expected = [[1, 0, 0], [0.5, 1, 0], [0.25 + 0.5 * 0.5, 0.5, 1]]
+    assert torch.allclose(found, torch.tensor(expected))
+
+
+@pytest.mark.parametrize("inner", [(), (4,)])
+def test_lookup_has_the_plain_gradient(inner: tuple[int, ...]) -> None:
+    torch.manual_seed(1)
+    index = torch.randint(0, 5, (6, 7))
+    weight = torch.randn(6, 7, *inner)
+    grads = []
+    for take in (lookup, lambda table, index: table[index]):
+        table = torch.randn(5, *inner, generator=torch.Generator().manual_seed(2))
+        table.requires_grad_()
+        (take(table, index) * weight).sum().backward()
+        grads.append(table.grad)
+    assert torch.allclose(*grads, atol=1e-6)
+
+
+def test_a_copy_of_the_teacher_learns_nothing_from_it(model: Model, maker: Maker) -> None:
+    example = maker.document(samples.story(2), 0)
+    (mine,) = encode(model, [example], CPU)
+    distilled(model.head, model.head, example, mine, mine.detach()).total(0.0).backward()
+    steepest = max(float(p.grad.abs().max()) for p in model.parameters() if p.grad is not None)
+    assert steepest < 1e-4
+    model.zero_grad()
+    (mine,) = encode(model, [example], CPU)
+    distilled(model.head, model.head, example, mine, mine.detach(), scheme=1).total(0.0).backward()
+    other = max(float(p.grad.abs().max()) for p in model.parameters() if p.grad is not None)
+    assert other > 10 * steepest
+
+
+def test_accumulated_gradients_are_the_mean_of_the_batches(tiny: Path, ten: Path) -> None:
+    """Each batch counts the same: the mean of two batches is one update of two."""
+
+    def grads(accumulate: int, batches: int) -> list[Any]:
+        values = samples.recipe(tiny, ten, accumulate=accumulate, dropout=0.0)
+        trainer = Trainer(recipe(values), Path("unused"))
+        trainer.model.eval()  # the encoder has a dropout of its own
+        examples = trainer.train[0].examples
+        for batch in [examples[:3], examples[3:5]][:batches]:
+            (trainer._loss(batch)[0] / accumulate).backward()
+        return [p.grad for p in trainer.model.parameters()]
+
+    both, one = grads(2, 2), grads(1, 1)
+    trainer = Trainer(recipe(samples.recipe(tiny, ten, dropout=0.0)), Path("unused"))
+    trainer.model.eval()
+    examples = trainer.train[0].examples
+    mean = (trainer._loss(examples[:3])[0] + trainer._loss(examples[3:5])[0]) / 2
+    mean.backward()
+    whole = [p.grad for p in trainer.model.parameters()]
+    assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(both, whole, strict=True))
+    assert not all(torch.allclose(a, b, atol=1e-4) for a, b in zip(one, whole, strict=True))
+
+
+def test_batches_of_equal_mentions_accumulate_to_one_big_batch(tiny: Path, ten: Path) -> None:
+    """Losses are means over the mentions of a batch: with as many in each, nothing differs."""
+    trainer = Trainer(recipe(samples.recipe(tiny, ten, dropout=0.0)), Path("unused"))
+    trainer.model.eval()
+    example = trainer.train[0].examples[0]
+    small = (trainer._loss([example])[0] + trainer._loss([example])[0]) / 2
+    assert torch.allclose(small, trainer._loss([example, example])[0], atol=1e-6)
+
+
+def test_chains_become_clusters() -> None:
+    spans = [(0, 1), (2, 3), (4, 5), (6, 7)]
+    assert joined(spans, [-1, 0, -1, 1]) == [[(0, 1), (2, 3), (6, 7)], [(4, 5)]]
+
+
+def test_scores_of_dev_documents_without_entities() -> None:
+    story, plain = samples.story(1), Document.of("d", [["a", "b"]])
+    assert scored([plain], [[]], True)["conll"] >= 0
+    gold = [[(m.start, m.end) for m in entity.mentions] for entity in story.entities]
+    assert scored([story], [gold], True)["conll"] == 100.0
+    alone = scored([story], [[*gold, [(0, 1)]]], True)["mentions"]
+    assert scored([story], [[]], False)["conll"] == 0 < alone
+
+
+def test_counts_of_problems(maker: Maker) -> None:
+    (example,) = maker.pack([samples.problem(n) for n in range(3)], 0)
+    first, second, third = example.clues
+    found = [[first.pronoun, first.right[0]], [second.pronoun, second.wrong[0]], [third.pronoun]]
+    assert gap_counts([example], [found]) == (1, 1, 2)
