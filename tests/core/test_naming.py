@@ -50,7 +50,7 @@ CASES = {
     "{1:Every man} lost {1:his} hat.": "every man",
     "{1:The old\n  man} slept.": "the old man",
     "He met {1:the head of the archive, Priya Nair,} and {1:her} dog.": "Priya Nair",
-    "He met {1:the people of a town near the sea, Maine}.": "the people of a town",
+    "He met {1:the people of a town near the sea, Maine}.": "the people of a town near the sea",
     "He saw {1:a smart, pretty girl}.": "a smart, pretty girl",
 }  # fmt: skip
 

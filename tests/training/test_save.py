@@ -15,6 +15,7 @@ import training_samples as samples  # noqa: E402
 from coindex.errors import InputError  # noqa: E402
 from coindex.training.config import recipe  # noqa: E402
 from coindex.training.encoders import load_model, longest, tokenizer_of  # noqa: E402
+from coindex.training.loop import Trainer  # noqa: E402
 from coindex.training.model import Shape  # noqa: E402
 from coindex.training.save import load_trained, save_model  # noqa: E402
 
@@ -95,6 +96,17 @@ def test_positions_that_begin_after_padding() -> None:
     from transformers import MPNetConfig
 
     assert longest(MPNetConfig(max_position_embeddings=514, pad_token_id=1)) == 512
+
+
+def test_a_tokenizer_of_another_encoder(tiny: Path, ten: Path, tmp_path: Path) -> None:
+    shutil.copytree(tiny, tmp_path / "odd")
+    file = tmp_path / "odd" / "tokenizer.json"
+    values = json.loads(file.read_text(encoding="utf-8"))
+    values["model"]["vocab"]["slept"] = 500
+    values["model"]["vocab"]["dog"] = 501
+    file.write_text(json.dumps(values), encoding="utf-8")
+    with pytest.raises(InputError, match="pieces up to 501, the encoder knows"):
+        Trainer(recipe(samples.recipe(tmp_path / "odd", ten)), tmp_path)
 
 
 def test_encoders_that_are_none(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from coindex.core._her import is_possessive
 from coindex.core._phrase import opens, plain
 from coindex.core.document import Document
 from coindex.core.kinds import pronoun_group
-from coindex.core.mention import Entity, Mention
+from coindex.core.mention import Mention
 from coindex.core.naming import Name, joined, kind_in, name_of, pronoun_at, speaker_at
 from coindex.core.span import Chars, Span
 from coindex.core.words import labels, words
@@ -19,6 +19,7 @@ from coindex.core.words import labels, words
 _PERSONAL = frozenset({"first", "second"})
 _PLURAL = frozenset({"their", "theirs", "our", "ours"})
 _BE = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m", "as"})
+_NEAR = 3
 _TAKEN_UP = frozenset({"definite", "pointing", "owned"})
 
 
@@ -35,8 +36,7 @@ def changes(document: Document, nominals: bool) -> Iterator[Change]:
     for spans, entities in book.owners.items():
         if len(spans) > 1 or not document.chars(spans[0]):
             continue
-        mention = Mention(spans)
-        word = pronoun_at(document, mention)
+        word = pronoun_at(document, book.mentions[spans])
         if word:
             yield from _for_pronoun(book, spans[0], word, entities)
         elif nominals and len(entities) == 1:
@@ -49,12 +49,15 @@ class _Book:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.owners: dict[tuple[Span, ...], list[int]] = {}
+        self.mentions: dict[tuple[Span, ...], Mention] = {}
         self.longest: dict[int, int] = {}
         self._names: dict[int, Name] = {}
         self._around: dict[int, tuple[list[int], list[int]]] = {}
+        self._borders: dict[int, tuple[list[int], list[int]]] = {}
         for number, entity in enumerate(document.entities):
             for mention in entity.mentions:
                 self.owners.setdefault(mention.spans, []).append(number)
+                self.mentions.setdefault(mention.spans, mention)
                 far = max(mention.spans[0].end, self.longest.get(mention.start, 0))
                 self.longest[mention.start] = far
         curly = document.text.count("’s") > document.text.count("'s")
@@ -78,6 +81,23 @@ class _Book:
         starts, ends = self._around[number]
         at = bisect_right(starts, span.start)
         return at > 0 and ends[at - 1] >= span.end
+
+    def beside(self, span: Span, number: int) -> bool:
+        """Whether another mention of the entity overlaps a span, or only marks lie between."""
+        if number not in self._borders:
+            covers = [m.cover for m in self.document.entities[number].mentions]
+            self._borders[number] = (
+                sorted(cover.start for cover in covers),
+                sorted(cover.end for cover in covers),
+            )
+        starts, ends = self._borders[number]
+        low = high = 0
+        while low < _NEAR and _is_mark(self.document, span.start - low - 1):
+            low += 1
+        while high < _NEAR and _is_mark(self.document, span.end + high):
+            high += 1
+        after = bisect_right(starts, span.end + high)
+        return after - bisect_left(ends, span.start - low) > 1  # itself is one
 
     def phrase(self, number: int, *, inner: bool = False) -> str:
         """An entity's name as it stands in a pronoun's place, or nothing if it has none.
@@ -160,8 +180,7 @@ def _verb(document: Document, token: int, pronoun: str) -> Iterator[Change]:
 
 def _for_nominal(book: _Book, span: Span, number: int) -> Iterator[Change]:
     """A description becomes the name, unless the sentence would say `Ann is Ann`."""
-    document, entity = book.document, book.document.entities[number]
-    name, mention = book.name(number), next(m for m in entity.mentions if m.spans == (span,))
+    document, name, mention = book.document, book.name(number), book.mentions[span,]
     if name.kind != "name" or not name.usable or kind_in(document, mention) != "nominal":
         return
     tokens = [plain(token) for token in document.tokens[span.start : span.end]]
@@ -169,7 +188,7 @@ def _for_nominal(book: _Book, span: Span, number: int) -> Iterator[Change]:
     before = plain(document.tokens[span.start - 1]) if span.start else ""
     if opener not in _TAKEN_UP or before in _BE or not words("mention_tails").isdisjoint(tokens):
         return
-    if _beside(document, entity, span):
+    if book.beside(span, number):
         return
     end = span.end - (tokens[-1] in ("'s", "'"))
     text = book.phrase(number)
@@ -178,14 +197,6 @@ def _for_nominal(book: _Book, span: Span, number: int) -> Iterator[Change]:
     yield Change(document.chars(span), _with_capital(document, span.start, "", text))
 
 
-def _beside(document: Document, entity: Entity, span: Span) -> bool:
-    """Whether another mention of the entity overlaps, or only marks lie between."""
-    for mention in entity.mentions:
-        other = mention.cover
-        if other == span:
-            continue
-        low, high = sorted((span, other))
-        between = document.tokens[low.end : high.start]
-        if len(between) < 4 and not any(char.isalnum() for word in between for char in word):
-            return True
-    return False
+def _is_mark(document: Document, token: int) -> bool:
+    """Whether a token is there and has no letter or digit."""
+    return 0 <= token < len(document) and not any(map(str.isalnum, document.tokens[token]))

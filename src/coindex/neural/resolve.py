@@ -44,16 +44,14 @@ class Engine:
     ) -> Iterator[Document]:
         """Each document with its entities; those it had are left out.
 
-        watch   told the number of words done, now and then
+        watch   told how many words are done, after each window
         """
         plans: deque[_Plan] = deque()
         rows = self.encoder.run(self._tasks(documents, plans), scheme.number)
         done = 0
         for plan, answers in _pulled(rows, plans):
-            found = self._found(plan, answers)
+            found = self._found(plan, answers, done, watch)
             done += len(plan.document)
-            if watch:
-                watch(done)
             yield _resolved(plan.document, found, link(found, self.facts, self.head), scheme)
 
     def _tasks(self, documents: Iterable[Document], plans: deque[_Plan]) -> Iterator[Task]:
@@ -72,7 +70,9 @@ class Engine:
         )
         return _Plan(document, Phrases(arrays), arrays.shapes, made)
 
-    def _found(self, plan: _Plan, answers: Iterator[Rows]) -> Found:
+    def _found(
+        self, plan: _Plan, answers: Iterator[Rows], done: int, watch: Watch | None
+    ) -> Found:
         firsts = np.asarray(plan.document.sentences, dtype=np.int64)
         parts: list[Found] = []
         for window, rows in zip(plan.windows, answers, strict=True):
@@ -80,6 +80,8 @@ class Engine:
             inner = firsts[(firsts > window.first) & (firsts < last)] - window.first
             starts = np.concatenate([[0], inner])
             parts.append(find(rows, plan.phrases, window.first, starts, self.facts, self.head))
+            if watch:
+                watch(done + last)
         return _joined(parts, self.facts.span)
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -52,7 +53,6 @@ from coindex.training.teacher import Teacher, check_teacher
 
 Say = Callable[[str], None]
 Watch = Callable[[str, int, int], None]
-NAMES = ("loss", "mention", "antecedent", "clue")
 
 
 class TrainingError(CoindexError):
@@ -107,6 +107,7 @@ class Trainer:
         )  # fmt: skip
         model = load_model(recipe.encoder, shape, recipe.layers, recipe.window)
         self.model: Model = model.to(self.device)
+        self._check_pieces()
         self.teacher = Teacher(recipe, self.device) if recipe.teacher else None
         self.average = [p.detach().clone() for p in self.model.parameters()]
         self.optimizer = self._optimizer()
@@ -148,6 +149,17 @@ class Trainer:
         self.train, self.dev = sides[True], sides[False]
         self.data = checksums(reads)
 
+    def _check_pieces(self) -> None:
+        """A tokenizer of another encoder gives numbers that this one does not know."""
+        examples = (e for each in (*self.train, *self.dev) for e in each.examples)
+        most = max(int(window.pieces.max()) for e in examples for window in e.windows)
+        known = int(self.model.encoder.config.vocab_size)
+        if most >= known:
+            raise InputError(
+                f"{self.recipe.encoder}: the tokenizer gives pieces up to {most},"
+                f" the encoder knows {known}: they do not belong together"
+            )
+
     def _optimizer(self) -> torch.optim.Optimizer:
         groups = []
         for part, rate in (("encoder", self.recipe.encoder_rate), ("head", self.recipe.head_rate)):
@@ -173,46 +185,50 @@ class Trainer:
         self.model.train()
         todo = batches(self._examples(), self.recipe.words, self.rng)
         total = self.recipe.epochs * len(todo)
-        sums = [0.0] * len(NAMES)
+        sums: Counter[str] = Counter()
         for number, batch in enumerate(todo):
             loss, parts = self._loss(batch)
             (loss / self.recipe.accumulate).backward()  # type: ignore[no-untyped-call, unused-ignore]
             if (number + 1) % self.recipe.accumulate == 0 or number + 1 == len(todo):
                 self._update((self.epoch * len(todo) + number) / total)
-            for index, value in enumerate((float(loss.detach()), *parts)):
-                sums[index] += value
-            if not math.isfinite(sums[0]):
+            sums.update(parts)
+            if not math.isfinite(sums["loss"]):
                 raise TrainingError(
                     f"epoch {self.epoch + 1}: the loss is no longer a number;"
                     " try lower rates (encoder_rate, head_rate)"
                 )
             self.watch(f"epoch {self.epoch + 1}/{self.recipe.epochs}", number + 1, len(todo))
-        means = {n: round(v / len(todo), 4) for n, v in zip(NAMES, sums, strict=True)}
-        return {"step": self.step, **means}
+        return {"step": self.step, **{n: round(v / len(todo), 4) for n, v in sums.items()}}
 
-    def _loss(self, batch: Sequence[Example]) -> tuple[torch.Tensor, list[float]]:
+    def _loss(self, batch: Sequence[Example]) -> tuple[torch.Tensor, dict[str, float]]:
+        """What is minimised, and what it is made of."""
         mine = encode(self.model, batch, self.device)
-        gold, told = Losses.none(self.device), Losses.none(self.device)
+        gold = Losses.none(self.device)
         for example, vectors in zip(batch, mine, strict=True):
             if example.labelled:
                 gold.add(losses(self.model.head, example, vectors))
         loss = gold.total(self.recipe.clue_weight)
+        parts = gold.means()
         if self.teacher:
-            pairs = [pair for pair in zip(batch, mine, strict=True) if not pair[0].clues]
-            theirs = self.teacher.vectors([example for example, _ in pairs])
-            for (example, vectors), other in zip(pairs, theirs, strict=True):
-                told.add(distilled(
-                    self.model.head, self.teacher.model.head, example, vectors, other,
-                    self.teacher.numbers[example.scheme],
-                ))  # fmt: skip
+            told = self._told(self.teacher, batch, mine)
             weight = self.recipe.teacher_weight
-            loss = (1 - weight) * loss + weight * told.total(0.0)
-        parts = [
-            float(gold.mention.detach()) / max(gold.mentions, 1),
-            float(gold.antecedent.detach()) / max(gold.anaphors, 1),
-            float(gold.clue.detach()) / max(gold.clues, 1),
-        ]
-        return loss, parts
+            loss = (1 - weight) * loss + weight * told
+            parts["teacher"] = float(told.detach())
+        return loss, {"loss": float(loss.detach()), **parts}
+
+    def _told(
+        self, teacher: Teacher, batch: Sequence[Example], mine: Sequence[torch.Tensor]
+    ) -> torch.Tensor:
+        """The loss against the teacher's opinion of whole documents."""
+        pairs = [pair for pair in zip(batch, mine, strict=True) if not pair[0].clues]
+        theirs = teacher.vectors([example for example, _ in pairs])
+        told = Losses.none(self.device)
+        for (example, vectors), other in zip(pairs, theirs, strict=True):
+            told.add(distilled(
+                self.model.head, teacher.model.head, example, vectors, other,
+                teacher.numbers[example.scheme],
+            ))  # fmt: skip
+        return told.total(0.0)
 
     def _update(self, progress: float) -> None:
         warm = self.recipe.warmup

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from coindex.errors import InputError, MissingExtra
-from coindex.training.record import main
+from coindex.training.record import PARTS, main
 
 
 def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
@@ -34,8 +34,9 @@ def draw(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 def _losses(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     epochs = [row["epoch"] for row in rows]
-    for name, style in (("loss", "-"), ("mention", "--"), ("antecedent", "-."), ("clue", ":")):
+    for name in ("loss", *PARTS):
         if any(row.get(name) for row in rows):
+            style = "k-" if name == "loss" else "--"
             axes.plot(epochs, [row[name] for row in rows], style, marker=".", label=name)
     axes.set(xlabel="epoch", ylabel="loss", title="Training loss")
     axes.grid(alpha=0.3)

@@ -14,6 +14,8 @@ from coindex.training.config import Recipe, recipe
 from coindex.training.save import FILES, STATE, facts_of
 
 LOG, PLOT = "log.jsonl", "training.svg"
+PARTS = ("mention", "antecedent", "clue", "teacher")
+"""What the loss is made of: a row has those that its run knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def same(found: Mapping[str, Any], wanted: Recipe, where: str) -> None:
 
 def line(row: Mapping[str, Any], epochs: int) -> str:
     """A row for people."""
-    parts = ", ".join(f"{n} {row[n]:.3f}" for n in ("mention", "antecedent", "clue") if row.get(n))
+    parts = ", ".join(f"{name} {row[name]:.3f}" for name in PARTS if row.get(name))
     text = f"epoch {row['epoch']}/{epochs}: loss {row['loss']:.3f} ({parts}), {row['seconds']} s"
     dev = row.get("dev")
     if not dev:

@@ -96,7 +96,7 @@ def progress_of(out: Path) -> dict[str, Any] | None:
     """How far the run in a folder is; None if there is no checkpoint."""
     if not (out / STATE).is_file():
         return None
-    return cast("dict[str, Any]", _get(out / STATE)["progress"])
+    return cast("dict[str, Any]", _get(out / STATE, mmap=True)["progress"])
 
 
 def load_state(
@@ -114,9 +114,10 @@ def load_state(
     return cast("dict[str, Any]", state["progress"])
 
 
-def _get(path: Path) -> dict[str, Any]:
+def _get(path: Path, *, mmap: bool = False) -> dict[str, Any]:
+    """What is in a file; with `mmap` only what is looked at is read."""
     try:
-        found: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
+        found: dict[str, Any] = torch.load(path, "cpu", weights_only=True, mmap=mmap)
     except (RuntimeError, OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
         line = str(error).strip().partition("\n")[0]
         raise InputError(f"{path}: expected weights written by coindex: {line}") from None

@@ -55,6 +55,14 @@ class Losses:
         full = self.mention / max(self.mentions, 1) + self.antecedent / max(self.anaphors, 1)
         return full + clue_weight * self.clue / max(self.clues, 1)
 
+    def means(self) -> dict[str, float]:
+        """Each loss for itself, for the log."""
+        return {
+            "mention": float(self.mention.detach()) / max(self.mentions, 1),
+            "antecedent": float(self.antecedent.detach()) / max(self.anaphors, 1),
+            "clue": float(self.clue.detach()) / max(self.clues, 1),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:

@@ -1,0 +1,158 @@
+"""Find who is who: the entities of texts, with the shipped model or your own."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from coindex import formats, io
+from coindex.cli._common import from_option, json_option, losses_lines, print_json, read_all
+from coindex.core.document import Document
+from coindex.core.source import Source
+from coindex.errors import UnknownName, UsageError
+from coindex.formats import Losses
+from coindex.resolvers import Settings, neural
+
+OWN = ("text", "jsonl", "html", "brackets", "replaced")
+LONG = 5_000
+"""Words from which on a bar is shown."""
+
+Watch = Callable[[int], None]
+
+
+@click.command(name="resolve")
+@click.argument("files", nargs=-1, metavar="[FILE|-]...")
+@click.option("--to", "to", default="text", show_default=True, metavar="FORM",
+              help="text (a table of entities), jsonl, html, brackets, replaced (pronouns by"
+                   " names), or a document format such as conll2012 or corefud.")  # fmt: skip
+@click.option("-o", "--output", default="-", metavar="OUT", help="Write there instead.")
+@click.option("--singletons", is_flag=True, help="Also entities that are mentioned once.")
+@click.option("--model", metavar="FOLDER", help="A trained model; the shipped one by default.")
+@click.option("--scheme", metavar="NAME", help="The annotation scheme to follow.")
+@click.option("--threads", type=click.IntRange(1), metavar="N", help="[default: all cores]")
+@from_option
+@json_option
+def command(
+    files: tuple[str, ...], to: str, output: str, singletons: bool, model: str | None,
+    scheme: str | None, threads: int | None, from_format: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Find the entities of each FILE: plain text, or documents in any format.
+
+    Without a FILE, standard input is read. What is found does not depend on what
+    else is in the files, nor on the number of threads. Offsets are those of the
+    text as it was given.
+    """
+    known = (*OWN, *(name for name in formats.names("document") if name not in OWN))
+    if to not in known:
+        raise UnknownName("form", to, known)
+    if as_json and to not in ("text", "jsonl"):
+        raise UsageError(f"--json and --to {to} are two kinds of output: choose one")
+    settings = Settings(model=model, scheme=scheme, singletons=singletons, threads=threads)
+    resolver = neural.load(settings)
+    sources: list[Source] = []
+    found = answers(resolver, files or ("-",), from_format, sources)
+    if as_json:
+        from coindex.core.resolved import as_json as plain
+
+        print_json([plain(document) for document in found])
+    elif to == "text" and output == "-":
+        print_tables(found)
+    else:
+        write(found, to, output, sources)
+
+
+def answers(
+    resolver: neural.Neural, files: Iterable[str], from_format: str | None, sources: list[Source]
+) -> Iterator[Document]:
+    """The documents of all files, resolved; progress for each file that is long."""
+    for file in files:
+        documents = []
+        for item in read_all([file], from_format, sources):
+            if not isinstance(item, Document):
+                raise UsageError(f"{file}: expected texts or documents, found pronoun problems")
+            documents.append(item)
+        with bar(file, sum(map(len, documents))) as watch:
+            yield from resolver.resolve(documents, watch)
+
+
+@contextmanager
+def bar(label: str, words: int) -> Iterator[Watch | None]:
+    """A bar on standard error if that is a terminal and there is much to do."""
+    if words < LONG or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(label, total=words)
+        yield lambda done: progress.update(task, completed=done)
+
+
+def print_tables(found: Iterable[Document]) -> None:
+    """A table of entities for each document."""
+    from rich.console import Console
+
+    from coindex.view.entities import show
+
+    console = Console(highlight=False)
+    for number, document in enumerate(found):
+        if number:
+            console.print()
+        show(document, console)
+
+
+def write(found: Iterable[Document], to: str, output: str, sources: list[Source]) -> None:
+    """Write the documents in one of the forms, and say what a format cannot hold."""
+    if to in OWN:
+        io.write_text(output, _lines(found, to))
+    else:
+        losses = Losses(to)
+        if output == "-":
+            for line in formats.lines(found, to, losses):
+                click.echo(line, nl=False)
+        else:
+            formats.write(output, found, to, losses)
+        for note in losses_lines(sources, losses):
+            click.echo(note, err=True)
+    if output != "-":
+        click.echo(f"written to {output}", err=True)
+
+
+def _lines(found: Iterable[Document], to: str) -> Iterator[str]:
+    if to == "html":
+        from coindex.view.html import page
+        from coindex.view.layout import layout
+
+        yield from page(layout(document, True) for document in found)
+        return
+    for number, document in enumerate(found):
+        if number and to != "jsonl":
+            yield "\n"
+        yield _line(document, to)
+
+
+def _line(document: Document, to: str) -> str:
+    if to == "jsonl":
+        from coindex.core.resolved import as_json
+
+        return json.dumps(as_json(document), ensure_ascii=False) + "\n"
+    if to == "replaced":
+        from coindex.core.replaced import replaced
+
+        text = replaced(document).text
+    elif to == "brackets":
+        from coindex.core.brackets import brackets
+
+        text = brackets(document)
+    else:
+        from coindex.view.entities import lines as rows
+        from coindex.core.resolved import entities_of
+
+        text = "\n".join(str(row) for row in rows(entities_of(document)))
+    return text if text.endswith("\n") else text + "\n"
