@@ -18,6 +18,8 @@ settings.register_profile(
 )
 settings.load_profile("coindex")
 
+pytest_plugins = ["model_fixtures"]
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -49,6 +49,8 @@ CASES = {
     "{1:I} saw {1:me}.": "I",
     "{1:Every man} lost {1:his} hat.": "every man",
     "{1:The old\n  man} slept.": "the old man",
+    "He saw {1:the City of Leeds}. So {1:Leeds} is old; {1:Leeds} is big. In {1:Leeds} it rains, but {1:Leeds} is fun.": "Leeds",
+    "He saw {1:the Red Sox}, {1:the Boston Red Sox} or {1:Boston Red Sox} or {1:the Boston Red Sox}.": "the Boston Red Sox",
     "He met {1:the head of the archive, Priya Nair,} and {1:her} dog.": "Priya Nair",
     "He met {1:the people of a town near the sea, Maine}.": "the people of a town near the sea",
     "He saw {1:a smart, pretty girl}.": "a smart, pretty girl",

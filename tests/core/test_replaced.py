@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coindex import Chars, Document, Entity, InvalidValue, Mention, Span
+from coindex import Chars, Document, Entity, InvalidValue, Mention, Span, formats
+from coindex.core._her import is_possessive
 from coindex.core.replaced import Replaced, replaced
 from resolved_samples import marked
 from strategies import documents
@@ -118,6 +122,14 @@ def test_tags_say_whether_her_is_possessive() -> None:
     assert replaced(tagged).text == "Ann saw Ann walk"
 
 
+def test_her_at_the_end_and_words_that_are_not_written_so() -> None:
+    assert replaced(marked("{1:Ann} left. I saw {1:her}")).text == "Ann left. I saw Ann"
+    pair = Entity((Mention.at(0, 2), Mention.at(3, 4)))
+    odd = Document("d", "Mr X saw him", ("Mister", "X", "saw", "him"), (0, 3, 5, 9), (2, 4, 8, 12),
+                   (0,), (pair,))  # fmt: skip
+    assert replaced(odd).text == "Mr X saw Mr X"
+
+
 def test_offsets_lead_back_and_forth() -> None:
     document = marked("{1:Ann} saw {1:her} dog.")
     found = replaced(document)
@@ -205,3 +217,24 @@ def test_zeros_and_broken_mentions_stay() -> None:
     document = Document("z", "Ann he it", ("Ann", "_", "he", "it"), (0, 3, 4, 7), (3, 3, 6, 9),
                         (0,), (broken,), zeros=(1,))  # fmt: skip
     assert replaced(document).text == document.text
+
+
+# docs/resolving.md tells these: the guesses that are right, and how many there are.
+HER = {"train": (260, 267), "dev": (37, 42), "test": (23, 24)}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("part", HER)
+def test_her_without_tags(data: Path, part: str) -> None:
+    right = total = 0
+    for document in formats.read(data / f"gum/ontogum.{part}.gold_conll.xz"):
+        assert isinstance(document, Document)
+        longest: dict[int, int] = {}
+        for mention in document.mentions:
+            longest[mention.start] = max(longest.get(mention.start, 0), mention.spans[0].end)
+        bare = replace(document, pos=None)
+        for token, tag in enumerate(document.pos or ()):
+            if document.tokens[token].lower() == "her" and token in longest and tag[:3] == "PRP":
+                total += 1
+                right += is_possessive(bare, token, longest[token]) == (tag == "PRP$")
+    assert (right, total) == HER[part]

@@ -23,6 +23,7 @@ from coindex.training.examples import Maker  # noqa: E402
 from coindex.training.loop import Trainer, TrainingError, train  # noqa: E402
 from coindex.training.record import Record  # noqa: E402
 from coindex.training.save import load_trained, progress_of  # noqa: E402
+from coindex.training.step import distilled  # noqa: E402
 
 
 def weights(folder: Path) -> dict[str, Any]:
@@ -304,7 +305,35 @@ def test_teachers_that_cannot_teach(taught: dict[str, Any], tmp_path: Path) -> N
         train(recipe({**taught, "teacher": str(tmp_path / "nobody")}), tmp_path)
 
 
-def test_the_order_of_a_teachers_schemes_does_not_matter(taught: dict[str, Any]) -> None:
+def test_the_order_of_a_teachers_schemes_does_not_matter(
+    taught: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     trainer = Trainer(recipe({**taught, "schemes": ["x", "y"]}), Path("unused"))
+    asked = []
+
+    def watched(*given: Any) -> Any:
+        asked.append((given[2].scheme, given[5]))
+        return distilled(*given)
+
+    monkeypatch.setattr(loop, "distilled", watched)
+    trainer._loss(trainer.train[0].examples[:1])
+    assert asked == [(0, 1)]  # "x" is the pupil's first scheme and the teacher's second
+
+
+def test_a_teacher_with_other_pieces_and_windows_is_asked_by_words(taught: dict[str, Any]) -> None:
+    trainer = Trainer(recipe({**taught, "window": 96, "overlap": 4}), Path("unused"))
     assert trainer.teacher is not None
-    assert trainer.teacher.numbers == (1, 0)
+    examples = trainer.train[0].examples[:2]
+    assert [len(v) for v in trainer.teacher.vectors(examples)] == [len(e) for e in examples]
+    assert trainer.teacher.maker.size == 64
+
+
+def test_the_best_score_so_far_outlives_a_stop(mixed: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(Stop):
+        train(recipe(mixed), tmp_path, watch=stop_in(3))
+    trainer = Trainer(recipe(mixed), tmp_path)
+    trainer._resume()
+    row = Record(tmp_path).rows()[1]
+    assert trainer.best == pytest.approx(row["dev"]["mean"], abs=0.01)
+    assert trainer.best >= 0
+    assert trainer.kept["best"] == 2

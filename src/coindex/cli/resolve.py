@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -36,10 +37,7 @@ Watch = Callable[[int], None]
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="[default: all cores]")
 @from_option
 @json_option
-def command(
-    files: tuple[str, ...], to: str, output: str, singletons: bool, model: str | None,
-    scheme: str | None, threads: int | None, from_format: str | None, as_json: bool,
-) -> None:  # fmt: skip
+def command(files: tuple[str, ...], to: str, output: str, as_json: bool, **options: Any) -> None:
     """Find the entities of each FILE: plain text, or documents in any format.
 
     Without a FILE, standard input is read. What is found does not depend on what
@@ -51,10 +49,10 @@ def command(
         raise UnknownName("form", to, known)
     if as_json and to not in ("text", "jsonl"):
         raise UsageError(f"--json and --to {to} are two kinds of output: choose one")
-    settings = Settings(model=model, scheme=scheme, singletons=singletons, threads=threads)
-    resolver = neural.load(settings)
+    names = ("model", "scheme", "singletons", "threads")
+    resolver = neural.load(Settings(**{name: options[name] for name in names}))
     sources: list[Source] = []
-    found = answers(resolver, files or ("-",), from_format, sources)
+    found = answers(resolver, files or ("-",), options["from_format"], sources)
     if as_json:
         from coindex.core.resolved import as_json as plain
 
@@ -109,15 +107,16 @@ def print_tables(found: Iterable[Document]) -> None:
 
 def write(found: Iterable[Document], to: str, output: str, sources: list[Source]) -> None:
     """Write the documents in one of the forms, and say what a format cannot hold."""
-    if to in OWN:
+    losses = Losses(to)
+    if output == "-":
+        lines = _lines(found, to) if to in OWN else formats.lines(found, to, losses)
+        for line in lines:
+            click.echo(line, nl=False)
+    elif to in OWN:
         io.write_text(output, _lines(found, to))
     else:
-        losses = Losses(to)
-        if output == "-":
-            for line in formats.lines(found, to, losses):
-                click.echo(line, nl=False)
-        else:
-            formats.write(output, found, to, losses)
+        formats.write(output, found, to, losses)
+    if to not in OWN:
         for note in losses_lines(sources, losses):
             click.echo(note, err=True)
     if output != "-":
@@ -151,8 +150,8 @@ def _line(document: Document, to: str) -> str:
 
         text = brackets(document)
     else:
-        from coindex.view.entities import lines as rows
         from coindex.core.resolved import entities_of
+        from coindex.view.entities import lines as rows
 
         text = "\n".join(str(row) for row in rows(entities_of(document)))
     return text if text.endswith("\n") else text + "\n"

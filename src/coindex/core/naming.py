@@ -208,7 +208,8 @@ def _best(forms: Sequence[_Form]) -> _Form:
     def worth(group: Sequence[_Form]) -> tuple[int, bool, bool, int, int]:
         first = group[0]
         size = len(first.content)
-        full = first.kind == "nominal" or (size > 1 and not first.text.startswith(_THE))
+        said_of = first.text.startswith(_THE) and " of " in first.text  # the City of Leeds
+        full = first.kind == "nominal" or (size > 1 and not said_of)
         return first.firm, held[first.content] >= enough, full, -size, len(group)
 
     return _written(max(groups.values(), key=worth))

@@ -70,9 +70,7 @@ class Engine:
         )
         return _Plan(document, Phrases(arrays), arrays.shapes, made)
 
-    def _found(
-        self, plan: _Plan, answers: Iterator[Rows], done: int, watch: Watch | None
-    ) -> Found:
+    def _found(self, plan: _Plan, answers: Iterator[Rows], done: int, watch: Watch | None) -> Found:
         firsts = np.asarray(plan.document.sentences, dtype=np.int64)
         parts: list[Found] = []
         for window, rows in zip(plan.windows, answers, strict=True):

@@ -91,7 +91,7 @@ def windows(
     sentences   the first word of each sentence
 
     A sentence that fits no window is cut between words. What a window holds depends
-    on the text up to its end and on where the next sentence ends, on nothing later.
+    on the text before it, and on whether the next sentence fits: on nothing later.
     """
     if size < overlap + MOST + 2 or overlap < 0:
         raise InvalidValue(

@@ -129,8 +129,8 @@ class Trainer:
             if self.dev and (last or self.epoch % self.recipe.check == 0):
                 row["dev"], row["best"] = self._check()
             self.record.write(row)
-            self.say(record.line(row, self.recipe.epochs))
             save_state(self.out, self.model, self.optimizer, self.average, self._progress())
+            self.say(record.line(row, self.recipe.epochs))
         if not self.dev:
             with _swapped(self.model, self.average):
                 self._keep(0.0, {})

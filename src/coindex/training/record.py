@@ -81,7 +81,8 @@ def same(found: Mapping[str, Any], wanted: Recipe, where: str) -> None:
 
 def line(row: Mapping[str, Any], epochs: int) -> str:
     """A row for people."""
-    parts = ", ".join(f"{name} {row[name]:.3f}" for name in PARTS if row.get(name))
+    shown = [name for name in PARTS if row.get(name) or name in ("mention", "antecedent")]
+    parts = ", ".join(f"{name} {row[name]:.3f}" for name in shown)
     text = f"epoch {row['epoch']}/{epochs}: loss {row['loss']:.3f} ({parts}), {row['seconds']} s"
     dev = row.get("dev")
     if not dev:

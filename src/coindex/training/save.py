@@ -32,7 +32,7 @@ FILES = ("weights.pt", "model.json", "config.json", "tokenizer.json")
 def save_model(out: Path, model: Model, recipe: Recipe, facts: dict[str, Any]) -> None:
     """Write a model that `load_trained` reads."""
     io.make_folder(out)
-    weights = {name: value.to(torch.float16) if value.is_floating_point() else value
+    weights = {name: value.cpu().to(torch.float16) if value.is_floating_point() else value.cpu()
                for name, value in model.state_dict().items()}  # fmt: skip
     _put(out / "weights.pt", weights)
     model.encoder.config.to_json_file(out / "config.json")

@@ -223,8 +223,7 @@ def _chosen(logits: Tensor, inside: Tensor, example: Example) -> Tensor:
     width = logits.shape[1]
     likely = torch.stack([which // width, which // width + which % width + 1], -1)
     known = _to(_known(example, width), logits.device)
-    both = torch.cat([likely, known])
-    found: Tensor = torch.unique(both, dim=0) if len(both) else both
+    found: Tensor = torch.unique(torch.cat([likely, known]), dim=0)
     return found
 
 

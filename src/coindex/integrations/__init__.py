@@ -1,0 +1,1 @@
+"""coindex inside other tools."""

@@ -1,0 +1,54 @@
+"""A tiny model, trained for a moment and exported, made once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import training_samples as samples
+
+WHY = "needs torch: pip install 'coindex[train]'"
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as training leaves it: two schemes, one without single mentions."""
+    for package in ("torch", "transformers", "tokenizers"):
+        pytest.importorskip(package, reason=WHY)
+    import torch
+
+    from coindex.training.config import recipe
+    from coindex.training.loop import Trainer
+
+    home = tmp_path_factory.mktemp("model")
+    stories = str(samples.corpus(home / "stories"))
+    train = [
+        {"files": [stories], "scheme": "plain", "singletons": False},
+        {"files": [stories], "scheme": "every"},
+    ]
+    values = samples.recipe(samples.encoder(home / "encoder"), home / "stories")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    made = recipe({**values, "train": train, "epochs": 12})
+    Trainer(made, home / "trained", "cpu", lambda text: None).run()
+    torch.set_num_threads(threads)
+    return home / "trained"
+
+
+@pytest.fixture(scope="session")
+def exported(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same in floating point, for onnxruntime."""
+    pytest.importorskip("onnx", reason=WHY)
+    from coindex.training.export import export
+
+    return export(trained, tmp_path_factory.mktemp("exported"), int8=False)
+
+
+@pytest.fixture(scope="session")
+def small(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same in eight bits."""
+    pytest.importorskip("onnx_ir", reason=WHY)
+    from coindex.training.export import export
+
+    return export(trained, tmp_path_factory.mktemp("small"), int8=True)
