@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coindex.errors import InvalidValue
@@ -34,7 +34,6 @@ def flat(found: list[Window]) -> list[tuple[list[int], int, list[int]]]:
     return [(w.pieces.tolist(), w.first, w.places.tolist()) for w in found]
 
 
-@settings(max_examples=5000)
 @given(texts())
 def test_each_word_is_new_in_exactly_one_window(
     text: tuple[list[list[int]], list[int], int, int],
@@ -50,7 +49,6 @@ def test_each_word_is_new_in_exactly_one_window(
     assert seen == [word[0] for word in pieces]
 
 
-@settings(max_examples=5000)
 @given(texts())
 def test_context_is_the_words_before_as_many_as_fit(
     text: tuple[list[list[int]], list[int], int, int],
@@ -70,7 +68,6 @@ def test_context_is_the_words_before_as_many_as_fit(
             assert len(context) + len(shorter) - last > overlap
 
 
-@settings(max_examples=5000)
 @given(texts())
 def test_a_window_ends_with_a_sentence_if_one_ends_in_it(
     text: tuple[list[list[int]], list[int], int, int],
@@ -83,7 +80,6 @@ def test_a_window_ends_with_a_sentence_if_one_ends_in_it(
         assert after.first in ends or not inside
 
 
-@settings(max_examples=5000)
 @given(texts(), st.integers(0, 5))
 def test_later_text_changes_no_window_that_ended_with_a_sentence(
     text: tuple[list[list[int]], list[int], int, int], number: int

@@ -67,7 +67,7 @@ def test_a_clue_counts_every_occurrence_of_a_name() -> None:
     assert found is not None
     document, clue = found
     assert document.tokens[clue.pronoun[0]] == "he"
-    assert clue == Clue((6, 7), ((2, 3), (8, 9)), ((0, 1), (4, 5)))
+    assert clue == Clue((6, 7), ((2, 3), (8, 9)), ((0, 1), (4, 5)), names=((2, 3),))
 
 
 def test_a_name_within_the_other_candidates_name_is_not_that_name() -> None:
@@ -119,7 +119,7 @@ def test_phrases_wider_than_a_mention_are_left_out(maker: Maker) -> None:
     text = "a b c d e met Ann . She slept . And f g h i j said so ."
     wide, ann = at(text, "a b c d e"), at(text, "Ann")
     (made,) = maker.pack([problem(text, at(text, "She"), [wide, ann], (1,))], 0)
-    assert made.clues == (Clue((8, 9), ((6, 7),), ()),)
+    assert made.clues == (Clue((8, 9), ((6, 7),), (), names=((6, 7),)),)
     assert not list(maker.pack([problem(text, at(text, "She"), [wide], (0,))], 0))
     assert not list(maker.pack([problem(text, at(text, "f g h i j"), [ann], (0,))], 0))
 
@@ -192,3 +192,23 @@ def test_what_is_left_out_is_counted(maker: Maker) -> None:
     made = _side(maker, [wide])
     assert made.remarks[1].startswith("left out: 1 mentions: too wide")
     assert isinstance(made.examples[0], Example)
+
+
+def test_a_part_of_a_longer_name_is_no_occurrence() -> None:
+    text = "Ann Lee met Mr. Lee. Lee and Ann slept, then she left Lee."
+    at = text.index("she")
+    marked = text.index("Lee and")
+    problem = Problem(
+        "p", text, Chars(at, at + 3),
+        (Candidate("Ann Lee", Chars(0, 7)), Candidate("Lee", Chars(marked, marked + 3))), (0,),
+    )  # fmt: skip
+    found = passage(problem)
+    assert found is not None
+    document, clue = found
+
+    def words(spans: tuple[tuple[int, int], ...]) -> list[tuple[str, int]]:
+        return [(" ".join(document.tokens[a:b]), a) for a, b in spans]
+
+    assert words(clue.right) == [("Ann Lee", 0)] == words(clue.names)
+    assert words(clue.wrong) == [("Lee", 6), ("Lee", 14)]
+    assert words(clue.inner) == [("Ann", 0), ("Lee", 1)]

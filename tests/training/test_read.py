@@ -105,3 +105,12 @@ def test_a_part_keeps_speakers_and_gaps() -> None:
     assert (set(first.speakers or ()), set(second.speakers or ())) == ({"Ann"}, {"Tom"})
     assert second.entities[0].mentions[0].spans == (Span(1, 2), Span(3, 4))
     assert next(parts(document, 150)) is document
+
+
+def test_problems_with_their_switched_copies(tmp_path: Path) -> None:
+    file = samples.write(tmp_path / "p.jsonl", map(samples.problem, range(4)), "problem-jsonl")
+    plain = read(Corpus((str(file),), partial=True))
+    both = read(Corpus((str(file),), partial=True, switched=True))
+    assert len(both.problems) == 2 * len(plain.problems) == 8
+    assert both.problems[:4] == plain.problems
+    assert both.problems[4].text.startswith(samples.problem(0).candidates[1].text)

@@ -77,7 +77,8 @@ def load(folder: Path) -> tuple[Facts, Head, TorchEncoder]:
     trained = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     try:
         weights = torch.load(folder / "weights.pt", map_location="cpu", weights_only=True)
-        encoder = AutoModel.from_config(AutoConfig.from_pretrained(folder)).float().eval()
+        make: Any = AutoModel.from_config
+        encoder = make(AutoConfig.from_pretrained(folder)).float().eval()
         encoder.pooler = None
         encoder.load_state_dict(_part(weights, "encoder."))
     except (OSError, RuntimeError, KeyError, ValueError) as error:

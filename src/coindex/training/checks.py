@@ -52,6 +52,8 @@ def _corpus(corpus: Corpus, recipe: Recipe, side: str, where: str) -> None:
         )
     if not 0 < corpus.share <= 1:
         raise InputError(f"{where}: share must be above 0 and at most 1, found {corpus.share}")
+    if corpus.switched and not corpus.partial:
+        raise InputError(f"{where}: expected switched for problems (partial = true) only")
     if corpus.unlabelled and corpus.partial:
         raise InputError(f"{where}: expected unlabelled or partial, found both")
     if corpus.unlabelled and side == "dev":

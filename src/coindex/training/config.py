@@ -45,6 +45,7 @@ class Corpus:
     every, only, but  choose documents by their place in sorted order, modulo `every`
     share       how much of it is used in an epoch, chosen anew each time
     partial     problems with some links known
+    switched    problems also with their two candidates exchanged, where that is safe
     unlabelled  raw text, for a teacher
     """
 
@@ -56,6 +57,7 @@ class Corpus:
     but: tuple[int, ...] = ()
     share: float = 1.0
     partial: bool = False
+    switched: bool = False
     unlabelled: bool = False
 
 

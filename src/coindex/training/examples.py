@@ -28,11 +28,17 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """What is known of one pronoun: which spans it means, and which it does not."""
+    """What is known of one pronoun: which spans it means, and which it does not.
+
+    names   the right candidates where they were marked: mentions for certain
+    inner   the parts of marked names: no mentions for certain
+    """
 
     pronoun: Pair
     right: tuple[Pair, ...]
     wrong: tuple[Pair, ...]
+    names: tuple[Pair, ...] = ()
+    inner: tuple[Pair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +162,10 @@ class Maker:
 def passage(problem: Problem) -> tuple[Document, Clue] | None:
     """A problem as a document, with what is known; None if nothing is.
 
-    Every occurrence of a candidate's name counts as that candidate, unless it stands
-    within, or across, an occurrence of a candidate of the other side: the `Ann` of
-    `Ann Lee` is not the other Ann. Where a candidate was marked, it always counts.
+    Every occurrence of a candidate's name counts as that candidate, unless it is part of
+    a longer name (a capital stands next to it), or stands within, or across, an
+    occurrence of a candidate of the other side: the `Ann` of `Ann Lee` is not the other
+    Ann. Where a candidate was marked, it always counts.
     """
     if problem.answer is None or any(c.chars is None for c in problem.candidates):
         return None
@@ -179,7 +186,24 @@ def passage(problem: Problem) -> tuple[Document, Clue] | None:
         if own is not None:
             sides[0 if index in problem.answer else 1].extend(_occurrences(document, own))
     right, wrong = _apart(sides[0], sides[1], marked), _apart(sides[1], sides[0], marked)
-    return (document, Clue(pronoun, right, wrong)) if right or wrong else None
+    names = tuple(span for span in right if span in marked)
+    proper = [own for own in marked if own and _is_name(document, own)]
+    inner = tuple(dict.fromkeys(part for own in proper for part in _inner(own)))
+    clear = tuple(part for part in inner if part not in (*right, *wrong, pronoun))
+    return (document, Clue(pronoun, right, wrong, names, clear)) if right or wrong else None
+
+
+def _is_name(document: Document, span: Pair) -> bool:
+    """Whether all words have capitals; the parts of other phrases may be mentions."""
+    return all(word[:1].isupper() for word in document.tokens[span[0] : span[1]])
+
+
+def _inner(span: Pair) -> Iterator[Pair]:
+    """The shorter spans within a span."""
+    for start in range(span[0], span[1]):
+        for end in range(start + 1, span[1] + 1):
+            if (start, end) != span:
+                yield start, end
 
 
 def _apart(own: list[Pair], others: list[Pair], marked: Sequence[Pair | None]) -> tuple[Pair, ...]:
@@ -202,7 +226,7 @@ def _narrow(clue: Clue, width: int) -> Clue | None:
     right, wrong = kept(clue.right), kept(clue.wrong)
     if not kept([clue.pronoun]) or not (right or wrong):
         return None
-    return Clue(clue.pronoun, right, wrong)
+    return Clue(clue.pronoun, right, wrong, kept(clue.names), kept(clue.inner))
 
 
 def _span(document: Document, place: Chars) -> Pair | None:
@@ -213,12 +237,19 @@ def _span(document: Document, place: Chars) -> Pair | None:
 
 
 def _occurrences(document: Document, span: Pair) -> list[Pair]:
-    name = document.tokens[span[0] : span[1]]
+    """Where the words of a span stand again as a whole name, and the span itself."""
+    words = document.tokens
+    name = words[span[0] : span[1]]
     size = len(name)
+
+    def whole(at: int) -> bool:
+        return not any(word[:1].isupper() for word in (*words[max(at - 1, 0) : at],
+                                                       *words[at + size : at + size + 1]))  # fmt: skip
+
     return [
         (at, at + size)
         for at in range(len(document) - size + 1)
-        if document.tokens[at : at + size] == name
+        if words[at : at + size] == name and (at == span[0] or whole(at))
     ]
 
 
@@ -226,7 +257,8 @@ def _moved(clue: Clue, by: int) -> Clue:
     def moved(spans: Iterable[Pair]) -> tuple[Pair, ...]:
         return tuple((a + by, b + by) for a, b in spans)
 
-    return Clue(moved([clue.pronoun])[0], moved(clue.right), moved(clue.wrong))
+    others = (clue.right, clue.wrong, clue.names, clue.inner)
+    return Clue(moved([clue.pronoun])[0], *map(moved, others))
 
 
 def _joined(found: Sequence[tuple[Words, int]]) -> Words:

@@ -33,6 +33,9 @@ _IN_ENCODER = ("shapes", "schemes", "norm", "start", "end", "start_score", "end_
 class _Embedding(nn.Module):
     """An embedding table in eight bits, with one scale a row."""
 
+    rows: Tensor
+    scale: Tensor
+
     def __init__(self, table: Tensor) -> None:
         super().__init__()
         scale = table.abs().amax(-1, keepdim=True).clamp(min=1e-8) / 127

@@ -9,6 +9,7 @@ from pathlib import Path
 from coindex import data, formats
 from coindex.core.document import Document
 from coindex.core.problem import Problem
+from coindex.core.switch import Refused, switch
 from coindex.data.verify import sha256
 from coindex.errors import InputError
 from coindex.training.config import Corpus
@@ -41,6 +42,9 @@ def read(corpus: Corpus) -> Read:
         raise InputError(f"{name}: expected {expected}, found {wrong[0].id}")
     if not documents and not problems:
         raise InputError(f"{name}: expected examples, found none")
+    if corpus.switched:
+        copies = (switch(problem) for problem in tuple(problems))
+        problems += [copy for copy in copies if not isinstance(copy, Refused)]
     sums = tuple((path, sha256(path)) for path in paths)
     return Read(corpus, tuple(documents), tuple(problems), sums)
 

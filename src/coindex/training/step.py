@@ -164,11 +164,14 @@ def _entities(spans: SpanTensors, example: Example) -> Tensor:
 
 
 def _known_mentions(seen: Seen, example: Example) -> tuple[Tensor, int]:
-    """Pronouns and right names are mentions in every scheme."""
-    rows = [span for clue in example.clues for span in (clue.pronoun, *clue.right[:1])]
-    places = torch.tensor(rows, device=seen.logits.device)
-    width = (places[:, 1] - places[:, 0] - 1).clamp(max=seen.logits.shape[1] - 1)
-    return functional.softplus(-seen.logits[places[:, 0], width]).sum(), len(rows)
+    """Pronouns and right names are mentions in every scheme, parts of names in none."""
+    known = [span for clue in example.clues for span in (clue.pronoun, *clue.names)]
+    inner = [span for clue in example.clues for span in clue.inner]
+    places = torch.tensor(known + inner, device=seen.logits.device)
+    logits = seen.logits[places[:, 0], places[:, 1] - places[:, 0] - 1]
+    signs = torch.ones_like(logits)
+    signs[: len(known)] = -1
+    return functional.softplus(signs * logits).sum(), len(known)
 
 
 def reach(seen: Seen) -> Tensor:
@@ -210,9 +213,14 @@ def _clues(seen: Seen, example: Example) -> tuple[Tensor, int]:
         found = visits.flatten()[torch.tensor(later, device=visits.device) * len(visits)
                                  + torch.tensor(earlier, device=visits.device)]  # fmt: skip
         linked = linked.index_add(0, torch.tensor(group, device=visits.device), found)
-    chance = linked.clamp(1e-6, 1 - 1e-6)
     good = torch.tensor(signs, device=visits.device)
-    return -torch.where(good, chance.log(), (1 - chance).log()).sum(), len(example.clues)
+    return torch.where(good, -(linked + 1e-6).log(), _against(linked)).sum(), len(example.clues)
+
+
+def _against(chance: Tensor) -> Tensor:
+    """-log(1 - chance); a straight line from 0.99 on, since visits can add up to more than 1."""
+    low = chance.clamp(max=0.99)
+    return -(1 - low).log() + 100 * (chance - low)
 
 
 def _chosen(logits: Tensor, inside: Tensor, example: Example) -> Tensor:
