@@ -77,7 +77,7 @@ def progress(label: str, size: int | None) -> Iterator[Watch]:
     console = Console(stderr=True)
     columns = ("{task.description}", BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(label, total=size)
+        task = bar.add_task(PurePath(label).name, total=size)
         yield lambda position: bar.update(task, completed=position)
 
 

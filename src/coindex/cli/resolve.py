@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import Any
 
 import click
@@ -88,7 +89,7 @@ def bar(label: str, words: int) -> Iterator[Watch | None]:
 
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(label, total=words)
+        task = progress.add_task(PurePath(label).name, total=words)
         yield lambda done: progress.update(task, completed=done)
 
 
