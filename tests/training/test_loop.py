@@ -16,14 +16,14 @@ pytest.importorskip("transformers", reason="needs transformers: pip install 'coi
 import training_samples as samples  # noqa: E402
 from coindex.core.document import Document  # noqa: E402
 from coindex.errors import InputError  # noqa: E402
-from coindex.training import loop  # noqa: E402
+from coindex.training import loop, teacher  # noqa: E402
 from coindex.training.config import recipe  # noqa: E402
 from coindex.training.evaluate import clusters, scored  # noqa: E402
 from coindex.training.examples import Maker  # noqa: E402
 from coindex.training.loop import Trainer, TrainingError, train  # noqa: E402
 from coindex.training.record import Record  # noqa: E402
 from coindex.training.save import load_trained, progress_of  # noqa: E402
-from coindex.training.step import distilled  # noqa: E402
+from coindex.training.step import opinion  # noqa: E402
 
 
 def weights(folder: Path) -> dict[str, Any]:
@@ -312,19 +312,21 @@ def test_the_order_of_a_teachers_schemes_does_not_matter(
     asked = []
 
     def watched(*given: Any) -> Any:
-        asked.append((given[2].scheme, given[5]))
-        return distilled(*given)
+        asked.append((given[1].scheme, given[3]))
+        return opinion(*given)
 
-    monkeypatch.setattr(loop, "distilled", watched)
-    trainer._loss(trainer.train[0].examples[:1])
-    assert asked == [(0, 1)]  # "x" is the pupil's first scheme and the teacher's second
+    monkeypatch.setattr(teacher, "opinion", watched)
+    for _ in range(2):
+        trainer._loss(trainer.train[0].examples[:1])
+    assert asked == [(0, 1)]  # "x" is the pupil's first scheme, the teacher's second; asked once
 
 
 def test_a_teacher_with_other_pieces_and_windows_is_asked_by_words(taught: dict[str, Any]) -> None:
     trainer = Trainer(recipe({**taught, "window": 96, "overlap": 4}), Path("unused"))
     assert trainer.teacher is not None
     examples = trainer.train[0].examples[:2]
-    assert [len(v) for v in trainer.teacher.vectors(examples)] == [len(e) for e in examples]
+    told = trainer.teacher.opinions(examples)
+    assert [len(seen.logits) for seen in told] == [len(e) for e in examples]
     assert trainer.teacher.maker.size == 64
 
 

@@ -28,6 +28,7 @@ from coindex.training.step import (  # noqa: E402
     encode,
     look,
     losses,
+    opinion,
     reach,
 )
 
@@ -75,7 +76,7 @@ def test_losses_of_odd_documents(name: str, shy: bool, model: Model, maker: Make
     assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
     assert clusters(model, [example], CPU) is not None
     (mine,) = encode(model, [example], CPU)
-    told = distilled(model.head, model.head, example, mine, mine.detach())
+    told = distilled(model.head, example, mine, opinion(model.head, example, mine))
     assert torch.isfinite(told.total(0.0))
 
 
@@ -155,12 +156,13 @@ def test_lookup_has_the_plain_gradient(inner: tuple[int, ...]) -> None:
 def test_a_copy_of_the_teacher_learns_nothing_from_it(model: Model, maker: Maker) -> None:
     example = maker.document(samples.story(2), 0)
     (mine,) = encode(model, [example], CPU)
-    distilled(model.head, model.head, example, mine, mine.detach()).total(0.0).backward()
+    distilled(model.head, example, mine, opinion(model.head, example, mine)).total(0.0).backward()
     steepest = max(float(p.grad.abs().max()) for p in model.parameters() if p.grad is not None)
     assert steepest < 1e-4
     model.zero_grad()
     (mine,) = encode(model, [example], CPU)
-    distilled(model.head, model.head, example, mine, mine.detach(), scheme=1).total(0.0).backward()
+    told = opinion(model.head, example, mine, scheme=1)
+    distilled(model.head, example, mine, told).total(0.0).backward()
     other = max(float(p.grad.abs().max()) for p in model.parameters() if p.grad is not None)
     assert other > 10 * steepest
 

@@ -221,13 +221,10 @@ class Trainer:
     ) -> torch.Tensor:
         """The loss against the teacher's opinion of whole documents."""
         pairs = [pair for pair in zip(batch, mine, strict=True) if not pair[0].clues]
-        theirs = teacher.vectors([example for example, _ in pairs])
+        opinions = teacher.opinions([example for example, _ in pairs])
         told = Losses.none(self.device)
-        for (example, vectors), other in zip(pairs, theirs, strict=True):
-            told.add(distilled(
-                self.model.head, teacher.model.head, example, vectors, other,
-                teacher.numbers[example.scheme],
-            ))  # fmt: skip
+        for (example, vectors), opinion in zip(pairs, opinions, strict=True):
+            told.add(distilled(self.model.head, example, vectors, opinion))
         return told.total(0.0)
 
     def _update(self, progress: float) -> None:

@@ -253,18 +253,20 @@ def _to(array: Ints, device: torch.device) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array)).to(device, non_blocking=True)
 
 
-def distilled(
-    student: Head, teacher: Head, example: Example, mine: Tensor, theirs: Tensor,
-    scheme: int | None = None,
-) -> Losses:  # fmt: skip
-    """The losses of one example against a teacher's opinion.
+@torch.no_grad()
+def opinion(teacher: Head, example: Example, theirs: Tensor, scheme: int | None = None) -> Seen:
+    """What a teacher makes of an example.
 
     theirs  the teacher's word vectors
     scheme  the teacher's number for the example's scheme, if it has another
     """
     asked = example if scheme is None else replace(example, scheme=scheme)
-    with torch.no_grad():
-        told = look(teacher, asked, theirs)
+    told = look(teacher, asked, theirs)
+    return replace(told, x=told.x[:0])
+
+
+def distilled(student: Head, example: Example, mine: Tensor, told: Seen) -> Losses:
+    """The losses of one example against a teacher's opinion."""
     own = torch.tensor(example.scheme, device=mine.device)
     x = student.words(mine, _to(example.words.shapes, mine.device), own)
     logits, inside = student.mentions(x, _to(example.last, mine.device))

@@ -16,7 +16,7 @@ from coindex.errors import InputError
 from coindex.training.config import Recipe
 from coindex.training.examples import Example, Maker
 from coindex.training.save import facts_of, load_trained
-from coindex.training.step import encode
+from coindex.training.step import Seen, encode, opinion
 
 
 def check_teacher(recipe: Recipe) -> tuple[str, ...]:
@@ -55,13 +55,23 @@ class Teacher:
         self.maker = Maker(pieces, settings["window"], settings["overlap"], recipe.width)
         self.numbers = tuple(known.index(name) for name in recipe.all_schemes())
         self.checksum = sha256(_folder(recipe) / "weights.pt")
-        self._retold: dict[object, Example] = {}
+        self._told: dict[object, Seen] = {}
+
+    def opinions(self, batch: Sequence[Example]) -> list[Seen]:
+        """What the teacher makes of each example; asked once, since it never changes its mind."""
+        new = [example for example in batch if _key(example) not in self._told]
+        if new:
+            self._ask(new)
+        return [self._told[_key(example)] for example in batch]
 
     @torch.no_grad()
-    def vectors(self, batch: Sequence[Example]) -> list[torch.Tensor]:
-        """The teacher's word vectors of each example."""
-        for example in batch:
-            if example.texts not in self._retold:
-                self._retold[example.texts] = self.maker.again(example)
-        again = [self._retold[example.texts] for example in batch]
-        return encode(self.model, again, self.device) if again else []
+    def _ask(self, batch: Sequence[Example]) -> None:
+        again = [self.maker.again(example) for example in batch]
+        vectors = encode(self.model, again, self.device)
+        for example, theirs in zip(batch, vectors, strict=True):
+            number = self.numbers[example.scheme]
+            self._told[_key(example)] = opinion(self.model.head, example, theirs, number)
+
+
+def _key(example: Example) -> object:
+    return example.texts, example.scheme
