@@ -21,7 +21,7 @@ from coindex.bench.cell import Run
 from coindex.bench.options import Options
 from coindex.bench.run import run
 from coindex.errors import CoindexError
-from coindex.resolvers._parser import parser
+from coindex.parsing.parser import parser
 
 LIMIT = 1.0
 CUES = (

@@ -26,8 +26,8 @@ from coindex import data
 from coindex.core.document import Document
 from coindex.core.edit import retokenized
 from coindex.errors import CoindexError
+from coindex.parsing.pipeline import choose
 from coindex.resolvers import Settings, neural
-from coindex.resolvers._pipeline import choose
 
 SIZES = (1_000, 10_000, 100_000, 200_000)
 THREADS = 2

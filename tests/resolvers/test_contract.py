@@ -177,7 +177,7 @@ def test_the_signature_names_what_decisions_depend_on(name: str, kind: str, pipe
 def test_some_need_no_spacy_for_given_candidates(
     name: str, problems: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("coindex.resolvers._pipeline._version", lambda package: None)
+    monkeypatch.setattr("coindex.parsing.pipeline._version", lambda package: None)
     resolver = resolvers.load(name, resolvers.Settings("given"))
     assert isinstance(resolver, resolvers.Decider)
     assert len(list(resolver.decide(problems))) == len(problems)

@@ -11,12 +11,12 @@ import pytest
 from coindex import resolvers
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
+from coindex.parsing.parse import Parse
+from coindex.parsing.parser import parser
 from coindex.resolvers._binding import precluded
 from coindex.resolvers._candidates import matches, place, scene, tokens
 from coindex.resolvers._cues import _edges, draw, title_words
 from coindex.resolvers._names import persons
-from coindex.resolvers._parse import Parse
-from coindex.resolvers._parser import parser
 from coindex.resolvers._tree import tree
 
 Marked = Callable[..., Problem]

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from coindex import resolvers
 from coindex.errors import InputError, InvalidValue, MissingExtra, UsageError
-from coindex.resolvers import _pipeline
-from coindex.resolvers._cache import Cache, folder
-from coindex.resolvers._clean import clean
-from coindex.resolvers._parse import Parse, pack, unpack
-from coindex.resolvers._parser import Parser, parser
-from coindex.resolvers._pipeline import Pipeline, choose
+from coindex.parsing import pipeline
+from coindex.parsing.cache import Cache, folder
+from coindex.parsing.clean import clean
+from coindex.parsing.parse import Parse, pack, unpack
+from coindex.parsing.parser import Parser, parser
+from coindex.parsing.pipeline import Pipeline, choose
 
 TEXTS = [
     "Ann met Mary. She sang.",
@@ -104,7 +104,7 @@ def no_loading(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(pipeline: Pipeline) -> None:
         raise AssertionError("spaCy was loaded")
 
-    monkeypatch.setattr(_pipeline, "load", refuse)
+    monkeypatch.setattr(pipeline, "load", refuse)
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_pipelines_and_versions_do_not_share_parses(
 def test_each_batch_is_kept_before_the_next(
     pipeline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("coindex.resolvers._parser.BATCH", 2)
+    monkeypatch.setattr("coindex.parsing.parser.BATCH", 2)
     told: list[int] = []
     own = Parser(choose(pipeline), Cache(tmp_path / "parses.sqlite"))
     stream = own.parses(["Ann.", "Mary.", "Ida."], told.append)
@@ -268,7 +268,7 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from coindex.resolvers._cache import Cache
+from coindex.parsing.cache import Cache
 cache = Cache(Path(sys.argv[1]))
 for at in range(60):
     cache.put({f"{sys.argv[2]}{at}".encode(): b"x" * 3000, b"both": b"same"})
@@ -311,12 +311,12 @@ def install(monkeypatch: pytest.MonkeyPatch, **versions: str) -> None:
             raise metadata.PackageNotFoundError(package)
         return versions[package]
 
-    monkeypatch.setattr(_pipeline.metadata, "version", version)
+    monkeypatch.setattr(pipeline.metadata, "version", version)
 
 
 def test_the_best_pipeline_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     here: dict[str, str] = {"spacy": "3.8"}
-    for name in reversed(_pipeline.PREFERRED):
+    for name in reversed(pipeline.PREFERRED):
         here[name] = "1.0"
         install(monkeypatch, **here)
         assert choose() == Pipeline(name, "1.0", "3.8")
@@ -355,4 +355,4 @@ def test_a_pipeline_must_parse_and_find_names(pipeline: str, tmp_path: Path) -> 
     spacy = pytest.importorskip("spacy")
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(UsageError, match="without ner, parser, tagger"):
-        _pipeline.load(choose(str(tmp_path / "blank")))
+        pipeline.load(choose(str(tmp_path / "blank")))

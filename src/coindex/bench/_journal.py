@@ -25,7 +25,7 @@ from coindex.core.decision import Decision
 from coindex.core.problem import Problem
 from coindex.core.span import Chars
 from coindex.errors import InputError, InvalidValue
-from coindex.resolvers._cache import folder as cache_folder
+from coindex.parsing.cache import folder as cache_folder
 
 PORTION = 32
 """How many decisions are written at once."""
@@ -33,7 +33,7 @@ PORTION = 32
 KEPT = 30
 """How many days the decisions of a run that was given up are kept."""
 
-_SOURCES = ("core", "resolvers", "neural", "bench", "matching", "words")
+_SOURCES = ("core", "parsing", "resolvers", "neural", "bench", "matching", "words")
 
 
 @cache

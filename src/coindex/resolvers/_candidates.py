@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.core.words import labels
+from coindex.parsing.parse import Parse
 from coindex.resolvers._names import head, persons
-from coindex.resolvers._parse import Parse
 from coindex.resolvers._tree import Tree, tree
 
 

@@ -8,10 +8,10 @@ from itertools import islice
 
 from coindex.core.decision import Decision
 from coindex.core.problem import Problem
+from coindex.parsing.parser import BATCH, Parser, parser
 from coindex.resolvers import Settings
 from coindex.resolvers._candidates import Phrase, Scene, matches, scene
 from coindex.resolvers._cues import Cue
-from coindex.resolvers._parser import BATCH, Parser, parser
 
 Plain = Callable[[Problem], "int | None"]
 """A choice among given candidates that needs no parse: an index."""

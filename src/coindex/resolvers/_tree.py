@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from coindex.resolvers._parse import Parse
+from coindex.parsing.parse import Parse
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 OBJECTS = frozenset({"dobj"})

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from coindex.errors import InputError, MissingExtra, UsageError
-from coindex.resolvers._clean import Clean, clean
-from coindex.resolvers._parse import Parse
+from coindex.parsing.clean import Clean, clean
+from coindex.parsing.parse import Parse
 
 PREFERRED = (
     "en_core_web_lg",

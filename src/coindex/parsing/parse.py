@@ -1,6 +1,6 @@
 """`Parse`: what the cues need of a parsed text, and its compact form on disk.
 
-Nothing but `_pipeline` touches spaCy; everything else works on a `Parse`, which
+Nothing but `pipeline` touches spaCy; everything else works on a `Parse`, which
 can come out of a cache without spaCy being loaded at all.
 
 Packed: a checksum, a header, the labels used, by line, and then columns of

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from coindex.errors import InvalidValue
-from coindex.resolvers import _pipeline
-from coindex.resolvers._cache import Cache, folder
-from coindex.resolvers._parse import LAYOUT, Parse, pack, unpack
-from coindex.resolvers._pipeline import Pipeline
+from coindex.parsing.cache import Cache, folder
+from coindex.parsing.parse import LAYOUT, Parse, pack, unpack
+from coindex.parsing.pipeline import Pipeline
+from coindex.parsing import pipeline
 
 BATCH = 256
 
@@ -53,7 +53,7 @@ class Parser:
         found = self._known(list(dict.fromkeys(keys)))
         lacking = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if lacking:
-            fresh = _pipeline.parse(_pipeline.load(self.pipeline), list(lacking.values()))
+            fresh = pipeline.parse(pipeline.load(self.pipeline), list(lacking.values()))
             new = dict(zip(lacking, fresh, strict=True))
             if self.cache is not None:
                 self.cache.put({key: pack(parse) for key, parse in new.items()})
@@ -76,7 +76,7 @@ class Parser:
 
 def parser(name: str | None = None, *, cache: bool = True) -> Parser:
     """A parser with the pipeline of that name, or with the best one installed."""
-    pipeline = _pipeline.choose(name)
+    pipeline = pipeline.choose(name)
     if not cache:
         return Parser(pipeline)
     file = re.sub(r"[^\w.+-]+", "-", pipeline.signature.replace("pipeline:", ""))

@@ -1,0 +1,17 @@
+"""Builders of corpora: one file each, found by its name.
+
+A builder works in two stages, so that the tagger sees only what can still pass:
+
+    scan(page, rules)     -> Iterator[Passage | Dropped]   by patterns on the text
+    build(parsed, rules)  -> Iterator[Problem | Dropped]   with tags, trees and names
+
+and states, beside `ABOUT`, what it `NEEDS` of the parser: a set of "tags", "tree" and
+"names". `rules()` gives its thresholds and word lists, read from data files. Nothing is
+dropped without its stage and reason, so that input = kept + dropped can be shown.
+"""
+
+from __future__ import annotations
+
+from coindex.corpora._items import Dropped, Parsed, Passage
+
+__all__ = ["Dropped", "Parsed", "Passage"]
