@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from coindex.errors import InvalidValue
+from coindex.parsing import pipeline
 from coindex.parsing.cache import Cache, folder
 from coindex.parsing.parse import LAYOUT, Parse, pack, unpack
 from coindex.parsing.pipeline import Pipeline
-from coindex.parsing import pipeline
 
 BATCH = 256
 
@@ -76,8 +76,8 @@ class Parser:
 
 def parser(name: str | None = None, *, cache: bool = True) -> Parser:
     """A parser with the pipeline of that name, or with the best one installed."""
-    pipeline = pipeline.choose(name)
+    chosen = pipeline.choose(name)
     if not cache:
-        return Parser(pipeline)
-    file = re.sub(r"[^\w.+-]+", "-", pipeline.signature.replace("pipeline:", ""))
-    return Parser(pipeline, Cache(folder() / "parses" / f"{file}.sqlite"))
+        return Parser(chosen)
+    file = re.sub(r"[^\w.+-]+", "-", chosen.signature.replace("pipeline:", ""))
+    return Parser(chosen, Cache(folder() / "parses" / f"{file}.sqlite"))
