@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from coindex import resolvers
 from coindex.errors import InputError, InvalidValue, MissingExtra, UsageError
-from coindex.parsing import pipeline
+from coindex.parsing import pipeline as pipelines
 from coindex.parsing.cache import Cache, folder
 from coindex.parsing.clean import clean
 from coindex.parsing.parse import Parse, pack, unpack
@@ -104,7 +104,7 @@ def no_loading(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(pipeline: Pipeline) -> None:
         raise AssertionError("spaCy was loaded")
 
-    monkeypatch.setattr(pipeline, "load", refuse)
+    monkeypatch.setattr(pipelines, "load", refuse)
 
 
 @pytest.fixture
@@ -311,12 +311,12 @@ def install(monkeypatch: pytest.MonkeyPatch, **versions: str) -> None:
             raise metadata.PackageNotFoundError(package)
         return versions[package]
 
-    monkeypatch.setattr(pipeline.metadata, "version", version)
+    monkeypatch.setattr(pipelines.metadata, "version", version)
 
 
 def test_the_best_pipeline_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     here: dict[str, str] = {"spacy": "3.8"}
-    for name in reversed(pipeline.PREFERRED):
+    for name in reversed(pipelines.PREFERRED):
         here[name] = "1.0"
         install(monkeypatch, **here)
         assert choose() == Pipeline(name, "1.0", "3.8")
@@ -355,4 +355,4 @@ def test_a_pipeline_must_parse_and_find_names(pipeline: str, tmp_path: Path) -> 
     spacy = pytest.importorskip("spacy")
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(UsageError, match="without ner, parser, tagger"):
-        pipeline.load(choose(str(tmp_path / "blank")))
+        pipelines.load(choose(str(tmp_path / "blank")))
