@@ -292,7 +292,8 @@ def test_progress_is_shown_on_a_terminal_only(bench: Bench) -> None:
 
 
 SLOW = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored under nohup
 from coindex.core.decision import Decision
 from coindex.resolvers import first
 

@@ -244,6 +244,7 @@ def test_an_interrupt_leaves_no_file_behind(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "coindex", "convert", str(path), "--to", "document-jsonl", "-o", str(out)],
         stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored under nohup
     )  # fmt: skip
     for _ in range(200):  # until it has begun to write
         if any(each.name.startswith(".out") for each in tmp_path.iterdir()):
