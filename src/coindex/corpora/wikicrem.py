@@ -1,0 +1,265 @@
+"""WikiCREM: a repeated name is masked, and the names before it are the candidates.
+
+    Gina is furious with Denise for not protecting Jody, as [MASK] was the parent.
+
+Kocijan et al., EMNLP 2019, section 3. In one sentence, or two that follow each other, there
+are two distinct names of persons, and one of them is repeated. A non-first occurrence of it
+is masked, where
+
+    (a) it comes after both candidates, all in one sentence; or
+    (b) both candidates are in one sentence and it is in the next.
+
+Where one candidate stands in the sentence of the mask and the other does not, the item is
+discarded as too trivial. Each wrong candidate makes an item of its own. Of the occurrences
+of a name, the first one that satisfies (a) or (b) is masked.
+
+The names are PERSON entities, as in the paper. What the paper does not say and we add: a
+name is written as one (`_capitals`), so that runs such as `Adams County` are left out; and
+candidates that share a word (`Smith`, `John Smith`) are not distinct, as they may well be
+one person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+from coindex.core.words import labels
+from coindex.corpora._capitals import Run, is_name, runs
+from coindex.corpora._chance import fraction
+from coindex.corpora._items import Dropped, Parsed, Passage
+from coindex.corpora._names_of_people import gender
+from coindex.corpora._provenance import provenance
+from coindex.corpora._sentences import Sentence, sentences
+from coindex.sources import Page
+
+ABOUT = "masked repeated names of persons, after WikiCREM (Kocijan et al., EMNLP 2019)"
+NEEDS = frozenset({"names"})
+MASK = "[MASK]"
+
+_POSSESSIVE = re.compile(r"['’]s?$")
+_FOREIGN = re.compile(r"[\[\]_|{}<>]")  # markup left over; would also clash with the mask
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The thresholds of the builder; see `wikicrem_rules.txt`."""
+
+    seed: int
+    held_out: float
+    fewest_words: int
+    most_words: int
+    most_name_words: int
+    most_occurrences: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A person's name at a place of the passage, with its words in lower case."""
+
+    start: int
+    end: int
+    text: str
+    words: frozenset[str]
+
+
+def rules(seed: int = 0) -> Rules:
+    """The thresholds, with the seed of the split."""
+    told = labels("wikicrem_rules")
+    return Rules(
+        seed,
+        float(told["held_out"]),
+        int(told["fewest_words"]),
+        int(told["most_words"]),
+        int(told["most_name_words"]),
+        int(told["most_occurrences"]),
+    )
+
+
+def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
+    """The sentences, and pairs of them, that may hold a repeated name."""
+    every = [(number, each, runs(each.text)) for number, each in enumerate(sentences(page.text))]
+    for number, each, names in every:
+        yield _scanned(page, f"{number}", (each,), _may_repeat(names), rules)
+    for (number, one, before), (_, two, after) in pairwise(every):
+        if one.paragraph == two.paragraph:
+            yield _scanned(page, f"{number}+1", (one, two), _may_follow(before, after), rules)
+
+
+def _scanned(
+    page: Page, number: str, found: tuple[Sentence, ...], reason: str, rules: Rules
+) -> Passage | Dropped:
+    """The passage of one or two sentences, if nothing speaks against it."""
+    id = f"{page.id}:{number}"
+    text = page.text[found[0].start : found[-1].end]
+    reason = reason or _unfit(text, rules)
+    if reason:
+        return Dropped(id, "scan", reason, text)
+    cut = str(found[-1].start - found[0].start)
+    start, facts = found[0].start, (("cut", cut),)
+    return Passage(
+        id, text, page.id, page.title, page.url, page.revision, page.source, start, facts
+    )
+
+
+def _unfit(text: str, rules: Rules) -> str:
+    count = len(text.split())
+    if count < rules.fewest_words:
+        return "too short"
+    if count > rules.most_words:
+        return "too long"
+    return "markup" if _FOREIGN.search(text) else ""
+
+
+def _may_repeat(names: list[Run]) -> str:
+    """Why a sentence cannot be an item of kind (a); empty if it can."""
+    if len(names) < 3:
+        return "fewer than three names"
+    reason = "no name repeated"
+    for at, run in enumerate(names):
+        if any(run.words & other.words for other in names[:at]):
+            if any(not run.words & other.words for other in names[:at]):
+                return ""
+            reason = "no other name before"
+    return reason
+
+
+def _may_follow(before: list[Run], after: list[Run]) -> str:
+    """Why two sentences cannot be an item of kind (b); empty if they can."""
+    if len(before) < 2:
+        return "fewer than two names in the first sentence"
+    if not after:
+        return "no name in the second sentence"
+    known = frozenset().union(*(run.words for run in before))
+    taken = [word for run in after for word in run.words]
+    shared = known.intersection(taken)
+    if not shared:
+        return "no name repeated"
+    if not any(taken.count(word) == 1 for word in shared):
+        return "one candidate only beside the mask"
+    free = [run for run in before if not run.words <= shared]
+    if any(run.words & shared and _beside(run, free) for run in before):
+        return ""
+    return "one candidate only beside the mask"
+
+
+def _beside(run: Run, others: list[Run]) -> bool:
+    return any(not other.words & run.words for other in others)
+
+
+def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
+    """The items of a passage, one for each wrong candidate of each masked name."""
+    passage = parsed.passage
+    cut = int(dict(passage.facts)["cut"])
+    names = _names(parsed, rules)
+    count, reasons = 0, []
+    for text in dict.fromkeys(name.text for name in names):
+        same = [name for name in names if name.text == text]
+        masked, wrong, reason = _choose(passage.text, same, names, cut)
+        if masked is None or len(same) > rules.most_occurrences:
+            reasons.append("repeated too often" if masked else reason)
+            continue
+        for other in wrong:
+            yield _problem(passage, masked, (same[0], other), count, rules)
+            count += 1
+    if not count:
+        yield Dropped(passage.id, "build", _main(reasons), passage.text)
+
+
+def _main(reasons: list[str]) -> str:
+    """Of the reasons against the names of a passage, the one that came nearest to an item."""
+    order = ("repeated too often", "one candidate only beside the mask", "no other name before")
+    for reason in order:
+        if reason in reasons:
+            return reason
+    return "no person repeated" if reasons else "no person"
+
+
+def _names(parsed: Parsed, rules: Rules) -> list[_Name]:
+    """The PERSON entities that are written as names, without possessive endings."""
+    text, parse = parsed.passage.text, parsed.parse
+    found, capitals = [], runs(text)
+    for first, last, label in parse.entities:
+        start, end = parse.starts[first], parse.ends[last - 1]
+        end = start + len(_POSSESSIVE.sub("", text[start:end]).rstrip(" ,.;:"))
+        if label != "PERSON" or "," in text[start:end]:
+            continue
+        if is_name(text, start, end, capitals, rules.most_name_words):
+            name = text[start:end]
+            found.append(_Name(start, end, name, frozenset(name.lower().split())))
+    return found
+
+
+def _choose(
+    text: str, same: list[_Name], names: list[_Name], cut: int
+) -> tuple[_Name | None, list[_Name], str]:
+    """The occurrence to mask and the wrong candidates; or None and why there is none."""
+    reason = ""
+    for name in same[1:]:
+        others = _distinct([each for each in names if each.end <= name.start], name)
+        if not others:
+            reason = reason or "no other name before"
+            continue
+        kept = [other for other in others if _fits(text, same[0], other, name, cut)]
+        if kept:
+            return name, kept, ""
+        reason = "one candidate only beside the mask"
+    return None, [], reason
+
+
+def _distinct(names: list[_Name], right: _Name) -> list[_Name]:
+    """The first occurrences of the names that share no word with the right one or each other."""
+    found: list[_Name] = []
+    for name in names:
+        if not name.words & right.words and not any(name.words & each.words for each in found):
+            found.append(name)
+    return found
+
+
+def _fits(text: str, right: _Name, wrong: _Name, masked: _Name, cut: int) -> bool:
+    """Conditions (a) and (b); `cut` is where the last sentence begins."""
+    if cut == 0:
+        return True
+    if max(right.end, wrong.end) > cut or masked.start < cut:
+        return False
+    last = text[cut : masked.start] + MASK + text[masked.end :]
+    return not any(_stands(word, last) for word in right.words | wrong.words)
+
+
+def _stands(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _problem(
+    passage: Passage, masked: _Name, pair: tuple[_Name, _Name], number: int, rules: Rules
+) -> Problem:
+    """The item with its candidates in the order of the text."""
+    text = passage.text[: masked.start] + MASK + passage.text[masked.end :]
+    ordered = sorted(pair, key=lambda name: name.start)
+    side = "held-out" if fraction(rules.seed, "split", passage.page) < rules.held_out else "train"
+    kind = "b" if dict(passage.facts)["cut"] != "0" else "a"
+    facts = (("kind", kind), ("split", side), ("gender", gender(masked.text) or "unknown"))
+    return Problem(
+        f"{passage.id}/{number}",
+        text,
+        Chars(masked.start, masked.start + len(MASK)),
+        tuple(Candidate(name.text, _place(text, name)) for name in ordered),
+        (ordered.index(pair[0]),),
+        source=passage.page,
+        meta=(*provenance(passage), *facts),
+    )
+
+
+def _place(text: str, name: _Name) -> Chars:
+    """The first place of a name's words in the text, which may be within a longer name."""
+    found = re.search(rf"(?<!\w){re.escape(name.text)}(?!\w)", text)
+    return Chars(*found.span()) if found else Chars(name.start, name.end)
+
+
+def position(problem: Problem) -> int | None:
+    """Which candidate is right, counted from 0, for a balance of positions."""
+    return problem.answer[0] if problem.answer else None
