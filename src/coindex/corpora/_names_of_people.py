@@ -18,7 +18,6 @@ from coindex.corpora._chance import fraction
 
 GENDERS = ("masculine", "feminine")
 
-_SURE = 10.0  # times as frequent with one gender as with the other
 _TRIES = 64
 
 
@@ -35,15 +34,16 @@ def _frequencies() -> dict[str, tuple[float, float]]:
 def given_gender(word: str) -> str | None:
     """The gender of a first name, where nearly all who bear it have the same."""
     men, women = _frequencies().get(word.lower(), (0.0, 0.0))
-    if men > _SURE * women:
+    sure = float(labels("passage_rules")["sure_gender"])
+    if men > sure * women:
         return "masculine"
-    return "feminine" if women > _SURE * men else None
+    return "feminine" if women > sure * men else None
 
 
 def gender(name: str) -> str | None:
     """The gender that a person's name tells: by its title, or by its first name."""
     found = name.split()
-    if not found:
+    if not found or (len(found) == 1 and is_title(found[0])):  # Queen's University
         return None
     by_title = title_gender(found[0])
     if by_title is not None:
@@ -56,13 +56,13 @@ def gender(name: str) -> str | None:
 
 def title_gender(word: str) -> str | None:
     """The gender of a title: masculine for `Sir`, none for `Professor`."""
-    told = labels("gendered_titles").get(word.rstrip(".").lower())
+    told = labels("title_pairs").get(word.rstrip(".").lower())
     return told.split()[0] if told else None
 
 
 def counterpart(title: str) -> str | None:
     """The title of the other gender: `Brother` for `Sister`."""
-    told = labels("gendered_titles").get(title.rstrip(".").lower())
+    told = labels("title_pairs").get(title.rstrip(".").lower())
     if told is None:
         return None
     other = told.split()[1]
@@ -73,7 +73,7 @@ def counterpart(title: str) -> str | None:
 def is_title(word: str) -> bool:
     """Whether a word is a title that stands before names."""
     plain = word.rstrip(".").lower()
-    return plain in labels("titles") or plain in labels("gendered_titles")
+    return plain in labels("titles") or plain in labels("title_pairs")
 
 
 def _is_last_name(word: str) -> bool:

@@ -11,10 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from coindex.core.words import words
-
-SHORTEST = 5
-"""Words that a line needs to be more than a heading."""
+from coindex.core.words import labels, words
 
 _LINE = re.compile(r"[^\n]+")
 _BULLET = re.compile(r"\s*(?:[*#:;|•–—-]|\d+[.)]\s)")
@@ -51,7 +48,8 @@ def is_prose(line: str) -> bool:
     """Whether a line is a paragraph, and no heading or item of a list."""
     if _BULLET.match(line) or not _END.search(line):
         return False
-    return len(line.split(None, SHORTEST)) >= SHORTEST
+    shortest = int(labels("passage_rules")["heading_words"])
+    return len(line.split(None, shortest)) >= shortest
 
 
 def _cut(line: str) -> Iterator[tuple[int, int]]:

@@ -13,10 +13,14 @@ Where one candidate stands in the sentence of the mask and the other does not, t
 discarded as too trivial. Each wrong candidate makes an item of its own. Of the occurrences
 of a name, the first one that satisfies (a) or (b) is masked.
 
-The names are PERSON entities, as in the paper. What the paper does not say and we add: a
-name is written as one (`_capitals`), so that runs such as `Adams County` are left out; and
-candidates that share a word (`Smith`, `John Smith`) are not distinct, as they may well be
-one person.
+The names are PERSON entities, as in the paper; a small tagger misses many, so words that it
+calls a person once are one wherever they stand alone in the passage, and so is what it says
+nothing about where a first name or a title tells (`_names_of_people`). What the paper does not say and we add: a
+name is written as one (`_capitals`), so that runs such as `Adams County` are left out; the
+masked one is no part of a longer name (`Captain [MASK]`), since no pronoun could stand there;
+and candidates that share a word (`Smith`, `John Smith`) are not distinct, as they may well be
+one person; a name after `in` that tells no gender is a place; and lists that are written
+as sentences are left out, by how many names, brackets and quotation marks there are.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from itertools import pairwise
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.core.words import labels
-from coindex.corpora._capitals import Run, is_name, runs
+from coindex.corpora._capitals import Run, in_place, is_name, runs
 from coindex.corpora._chance import fraction
 from coindex.corpora._items import Dropped, Parsed, Passage
 from coindex.corpora._names_of_people import gender
@@ -44,6 +48,13 @@ MASK = "[MASK]"
 _POSSESSIVE = re.compile(r"['’]s?$")
 _FOREIGN = re.compile(r"[\[\]_|{}<>]")  # markup left over; would also clash with the mask
 
+_NEAREST = (
+    "repeated too often",
+    "one candidate only beside the mask",
+    "part of a longer name",
+    "no other name before",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -55,6 +66,9 @@ class Rules:
     most_words: int
     most_name_words: int
     most_occurrences: int
+    most_people: int
+    most_brackets: int
+    most_quotes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +91,9 @@ def rules(seed: int = 0) -> Rules:
         int(told["most_words"]),
         int(told["most_name_words"]),
         int(told["most_occurrences"]),
+        int(told["most_people"]),
+        int(told["most_brackets"]),
+        int(told["most_quotes"]),
     )
 
 
@@ -112,6 +129,8 @@ def _unfit(text: str, rules: Rules) -> str:
         return "too short"
     if count > rules.most_words:
         return "too long"
+    if text.count("(") > rules.most_brackets or text.count('"') > rules.most_quotes:
+        return "a list"
     return "markup" if _FOREIGN.search(text) else ""
 
 
@@ -156,8 +175,12 @@ def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
     passage = parsed.passage
     cut = int(dict(passage.facts)["cut"])
     names = _names(parsed, rules)
+    texts = dict.fromkeys(name.text for name in names)
+    if len(texts) > rules.most_people:
+        yield Dropped(passage.id, "build", "a list of people", passage.text)
+        return
     count, reasons = 0, []
-    for text in dict.fromkeys(name.text for name in names):
+    for text in texts:
         same = [name for name in names if name.text == text]
         masked, wrong, reason = _choose(passage.text, same, names, cut)
         if masked is None or len(same) > rules.most_occurrences:
@@ -172,34 +195,60 @@ def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
 
 def _main(reasons: list[str]) -> str:
     """Of the reasons against the names of a passage, the one that came nearest to an item."""
-    order = ("repeated too often", "one candidate only beside the mask", "no other name before")
-    for reason in order:
+    for reason in _NEAREST:
         if reason in reasons:
             return reason
     return "no person repeated" if reasons else "no person"
 
 
 def _names(parsed: Parsed, rules: Rules) -> list[_Name]:
+    """The names of persons in order, without those of places."""
+    text, capitals = parsed.passage.text, runs(parsed.passage.text)
+    found = _tagged(parsed, capitals, rules)
+    known = {name.text for name in found}
+    taken = [span[:2] for span in _spans(parsed)]
+    for run in capitals:
+        name = text[run.start : run.end]
+        free = not any(start < run.end and run.start < end for start, end in taken)
+        again = name in known and all((run.start, run.end) != (n.start, n.end) for n in found)
+        if again or (free and gender(name) and len(name.split()) <= rules.most_name_words):
+            found.append(_name(text, run.start, run.end))
+    found.sort(key=lambda name: name.start)
+    places = {name.text for name in found if in_place(text, name.start) and not gender(name.text)}
+    return [name for name in found if name.text not in places]
+
+
+def _tagged(parsed: Parsed, capitals: list[Run], rules: Rules) -> list[_Name]:
     """The PERSON entities that are written as names, without possessive endings."""
-    text, parse = parsed.passage.text, parsed.parse
-    found, capitals = [], runs(text)
-    for first, last, label in parse.entities:
-        start, end = parse.starts[first], parse.ends[last - 1]
+    text, found = parsed.passage.text, []
+    for start, end, label in _spans(parsed):
         end = start + len(_POSSESSIVE.sub("", text[start:end]).rstrip(" ,.;:"))
         if label != "PERSON" or "," in text[start:end]:
             continue
         if is_name(text, start, end, capitals, rules.most_name_words):
-            name = text[start:end]
-            found.append(_Name(start, end, name, frozenset(name.lower().split())))
+            found.append(_name(text, start, end))
     return found
+
+
+def _spans(parsed: Parsed) -> list[tuple[int, int, str]]:
+    """The entities by their characters."""
+    parse = parsed.parse
+    return [(parse.starts[a], parse.ends[b - 1], label) for a, b, label in parse.entities]
+
+
+def _name(text: str, start: int, end: int) -> _Name:
+    return _Name(start, end, text[start:end], frozenset(text[start:end].lower().split()))
 
 
 def _choose(
     text: str, same: list[_Name], names: list[_Name], cut: int
 ) -> tuple[_Name | None, list[_Name], str]:
     """The occurrence to mask and the wrong candidates; or None and why there is none."""
-    reason = ""
+    reason, whole = "", {(run.start, run.end) for run in runs(text)}
     for name in same[1:]:
+        if (name.start, name.end) not in whole:  # Captain [MASK], [MASK] Junior
+            reason = reason or "part of a longer name"
+            continue
         others = _distinct([each for each in names if each.end <= name.start], name)
         if not others:
             reason = reason or "no other name before"

@@ -18,7 +18,6 @@ from coindex.sources._page import Bad, Page, Section, Shard
 from coindex.sources._records import Record, records
 
 ABOUT = "JSON lines with a text each; plain, .gz, .bz2, .xz, .zst"
-SUFFIXES = (".jsonl", ".ndjson")
 NO_TEXT = "no text"
 FIELDS = ("id", "title", "text", "url", "revision", "sections")
 

@@ -1,0 +1,159 @@
+"""RandomWiki: random passages as long as WikiCREM's, with a random word masked.
+
+Kocijan et al., EMNLP 2019, section 6.1 (the baseline BERT_WIKIRAND): random passages of
+Wikipedia with the sentence lengths and the number of items of WikiCREM; the masked word is
+random, and so is the wrong candidate, from the vocabulary. It shows what WikiCREM gives
+beyond more text of that kind.
+
+Passages are kept by chance, at the rate at which WikiCREM's of that length came out of
+Wikipedia (`randomwiki_rates.txt`), times `surplus`; `matched` then chooses as many of each
+length as a corpus built by `wikicrem` has. No parser is needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+from coindex.core.words import labels, words
+from coindex.corpora._chance import fraction
+from coindex.corpora._items import Dropped, Parsed, Passage
+from coindex.corpora._provenance import provenance
+from coindex.corpora._sentences import Sentence, sentences
+from coindex.errors import InvalidValue
+from coindex.sources import Page
+
+ABOUT = "random masked words in passages as long as WikiCREM's (Kocijan et al., EMNLP 2019)"
+NEEDS: frozenset[str] = frozenset()
+MASK = "[MASK]"
+BUCKET = 5
+"""Words by which lengths are told apart."""
+
+_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
+_FOREIGN = re.compile(r"[\[\]_|{}<>]")
+
+Length = tuple[str, int]
+"""The kind of passage (a: one sentence, b: two), and its words by fives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How many in a million passages of each length are kept."""
+
+    seed: int
+    surplus: float
+    rates: tuple[tuple[Length, float], ...]
+
+
+def rules(seed: int = 0, surplus: float = 3.0) -> Rules:
+    """The rates, with the seed; `surplus` passages for each one needed."""
+    if surplus <= 0:
+        raise InvalidValue(f"expected a surplus above 0, found {surplus}")
+    told = labels("randomwiki_rates").items()
+    rates = (((name[0], int(name[1:])), float(rate) / 1e6) for name, rate in told)
+    return Rules(seed, surplus, tuple(rates))
+
+
+def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
+    """Random sentences and pairs of sentences."""
+    every, rates = list(enumerate(sentences(page.text))), dict(rules.rates)
+    for number, each in every:
+        yield _scanned(page, f"{number}", (each,), rules, rates)
+    for (number, one), (_, two) in pairwise(every):
+        if one.paragraph == two.paragraph:
+            yield _scanned(page, f"{number}+1", (one, two), rules, rates)
+
+
+def _scanned(
+    page: Page, number: str, found: tuple[Sentence, ...], rules: Rules, rates: dict[Length, float]
+) -> Passage | Dropped:
+    id, start = f"{page.id}:{number}", found[0].start
+    text = page.text[start : found[-1].end]
+    kind = "a" if len(found) == 1 else "b"
+    rate = rates.get((kind, _size(text)), 0.0)
+    if not rate:
+        return Dropped(id, "scan", "no such length", text)
+    if fraction(rules.seed, "passage", id) >= rate * rules.surplus:
+        return Dropped(id, "scan", "not drawn", text)
+    if _FOREIGN.search(text):
+        return Dropped(id, "scan", "markup", text)
+    facts = (("kind", kind),)
+    return Passage(
+        id, text, page.id, page.title, page.url, page.revision, page.source, start, facts
+    )
+
+
+def _size(text: str) -> int:
+    return len(text.split()) // BUCKET
+
+
+def length(problem: Problem) -> Length:
+    """The kind of an item and its words by fives; of a WikiCREM item too."""
+    return problem.fact("kind") or "a", _size(problem.text)
+
+
+@cache
+def _vocabulary() -> tuple[str, ...]:
+    return tuple(sorted(words("vocabulary")))
+
+
+def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
+    """The item of a passage, with a random word masked and another one beside it."""
+    passage = parsed.passage
+    found = list(_WORD.finditer(passage.text))
+    if not found:
+        yield Dropped(passage.id, "build", "no word", passage.text)
+        return
+    masked = found[int(fraction(rules.seed, "word", passage.id) * len(found))]
+    right = masked[0]
+    others = [word for word in _vocabulary() if word != right.lower()]
+    wrong = others[int(fraction(rules.seed, "other", passage.id) * len(others))]
+    text = passage.text[: masked.start()] + MASK + passage.text[masked.end() :]
+    answer = int(fraction(rules.seed, "order", passage.id) * 2)
+    pair = (right, wrong) if answer == 0 else (wrong, right)
+    yield Problem(
+        passage.id,
+        text,
+        Chars(masked.start(), masked.start() + len(MASK)),
+        tuple(Candidate(word, _place(text, word)) for word in pair),
+        (answer,),
+        source=passage.page,
+        meta=(*provenance(passage), *passage.facts),
+    )
+
+
+def _place(text: str, word: str) -> Chars | None:
+    """Where else a word stands, as written or in any case."""
+    for flags in (0, re.IGNORECASE):
+        if found := re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, flags):
+            return Chars(*found.span())
+    return None
+
+
+def matched(problems: Iterable[Problem], like: Iterable[Problem], seed: int = 0) -> list[Problem]:
+    """As many problems of each length as another corpus has, in the order of their ids.
+
+    Where there are too few of a length, all of them are taken; raise `surplus` then.
+    """
+    wanted = Counter(map(length, like))
+    by_length: dict[Length, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        by_length[length(problem)].append(problem)
+    kept: list[Problem] = []
+    for each, count in wanted.items():
+        ranked = sorted(
+            by_length[each], key=lambda item: (fraction(seed, "rank", item.id), item.id)
+        )
+        kept += ranked[:count]
+    return sorted(kept, key=lambda item: item.id)
+
+
+def position(problem: Problem) -> int | None:
+    """Which candidate is right, counted from 0, for a balance of positions."""
+    return problem.answer[0] if problem.answer else None

@@ -1,0 +1,295 @@
+"""KnowRef: each filter of section 3.1, labels, and the replacement of names."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from coindex import plugins
+from coindex.core.problem import Problem
+from coindex.core.source import Source
+from coindex.corpora import Dropped, Passage, knowref
+from coindex.corpora._knowref_names import renamed
+from coindex.corpora._knowref_text import Joint, cleaned, joint, unfit
+from coindex.corpora._names_of_people import draw, gender
+from coindex.errors import InvalidValue
+from corpora_samples import page, parsed
+
+RADU = (
+    "Radu appeared to be killed by Sister Paula, but he reappears a short while later"
+    " injured, but alive."
+)
+WARREN = "Warren tries to apologize to Rose, but she refuses to accept."
+TOM = "Tom arrives to where Vanessa was tied, but she has come free of her lead."
+PAUL = "Paul helped Lionel hide when he was pursued by the authorities."
+TAGS = {"her": "PRP$"}
+
+
+def built(
+    text: str, *names: str, mode: str = "train", seed: int = 0, id: str = "7"
+) -> Problem | str:
+    """The item of a sentence, or the reason against it."""
+    rules = knowref.rules(seed, mode)
+    (passage,) = knowref.scan(page(text, id), rules)
+    if isinstance(passage, Dropped):
+        return passage.reason
+    (item,) = knowref.build(parsed(passage, *names, tags=TAGS), rules)
+    return item.reason if isinstance(item, Dropped) else item
+
+
+def item(text: str, *names: str, mode: str = "train", seed: int = 0, id: str = "7") -> Problem:
+    found = built(text, *names, mode=mode, seed=seed, id=id)
+    assert isinstance(found, Problem), found
+    return found
+
+
+def both(text: str, *names: str) -> tuple[Problem, Problem]:
+    """The item with its first name replaced, and with its second."""
+    found: dict[str | None, Problem] = {}
+    for number in range(40):
+        each = item(text, *names, id=str(number))
+        found.setdefault(each.fact("replaced"), each)
+    return found["0"], found["1"]
+
+
+def test_the_second_example_of_table_1() -> None:
+    first, second = both(WARREN, "Warren", "Rose")
+    assert first.answer == second.answer == (1,)
+    new = first.candidates[0].text
+    assert gender(new) == "feminine"
+    assert first.text == f"{new} tries to apologize to Rose, but she refuses to accept."
+    other = second.candidates[1].text
+    assert gender(other) == "masculine"
+    assert second.text == f"Warren tries to apologize to {other}, but he refuses to accept."
+    assert (first.group, second.group) == ("feminine", "masculine")
+    assert first.fact("original") == second.fact("original") == WARREN
+
+
+def test_the_third_example_of_table_1_changes_all_pronouns() -> None:
+    first, second = both(TOM, "Tom", "Vanessa")
+    assert first.answer == second.answer == (1,)
+    assert first.text.endswith("Vanessa was tied, but she has come free of her lead.")
+    assert second.text.startswith("Tom arrives to where ")
+    assert second.text.endswith(" was tied, but he has come free of his lead.")
+
+
+def test_the_first_example_of_table_1_for_annotators() -> None:
+    found = item(RADU, "Radu", "Paula", mode="test")
+    one, two = (candidate.text for candidate in found.candidates)
+    assert one == "Radu"
+    assert re.fullmatch(r"Brother [A-Z][a-z]+", two)
+    assert gender(two.split()[1]) == "masculine"
+    assert found.text == RADU.replace("Sister Paula", two)
+    assert found.answer is None
+
+
+def test_the_example_of_section_3_needs_no_replacement() -> None:
+    found = item(PAUL, "Paul", "Lionel", mode="test")
+    assert (found.text, found.answer, found.group) == (PAUL, None, "masculine")
+    assert found.fact("replaced") is None
+    assert found.fact("original") is None
+    assert built(PAUL, "Paul", "Lionel") == "no names of different genders"
+
+
+def test_other_persons_pronouns_follow_the_name_that_goes() -> None:
+    text = "Warren tries to apologize to Rose, but she leaves him and takes his dog."
+    first, second = both(text, "Warren", "Rose")
+    assert first.text.endswith("but she leaves her and takes her dog.")
+    assert second.text.endswith("but he leaves him and takes his dog.")
+    assert first.target.of(first.text) == "she"
+    assert second.target.of(second.text) == "he"
+
+
+def test_places_are_those_of_the_new_text() -> None:
+    for each in (*both(TOM, "Tom", "Vanessa"), *both(WARREN, "Warren", "Rose")):
+        for candidate in each.candidates:
+            assert candidate.chars is not None
+            assert candidate.chars.of(each.text) == candidate.text
+        assert each.pronoun in ("he", "she")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Warren tells Rose, but she refuses it.", "too short"),
+        (f"Warren tries to apologize to Rose, but she {'really ' * 30}refuses.", "too long"),
+        ("warren tries to apologize to Rose, but she refuses to accept.", "no capital"),
+        ("Warren tries to give Rose 3 + 4 apples, but she refuses.", "mathematics"),
+        ("Warren tries to apologize to Rose, but nobody there will accept.", "no pronoun"),
+        ("Warren tries to apologize to Rose by giving flowers to her.", "no connective"),
+        ("Warren calls because Rose is there when she wants to.", "several connectives"),
+        ("He and Warren apologize to Rose at last, but she refuses.", "a pronoun before"),
+        ("With it Warren apologizes to Rose at last, but she refuses.", "a pronoun before"),
+        ("Then there, but she tried to apologize to Rose and Warren.", "too little before"),
+        ("Warren tries to apologize very much, but she refuses to accept.", "fewer than two"),
+        ("Warren tries to apologize to his wife Rose, but she refuses.", "no connective"),
+        ("Warren tells the wife of Rose about the news, but she refuses.", "a noun tells a gender"),
+        ("Warren and Rose are living in the town, but she refuses.", "names side by side"),
+        ("Warren tells Rose of the town of Ann, but she refuses.", "a third person"),
+        ("Warren tells Rose of the news of Scully, but she refuses.", "a third name"),
+        ("Warren tries to apologize to Rose, as did Ann and Her Band.", "no pronoun"),
+        ("Warren tries to apologize to Rose, but she says Warren must go.", "a name comes again"),
+        ("Warren tries to apologize to Rose, but Ann says she refuses.", "another person"),
+        ("Warren tries to apologize to Walter at last, but she refuses.", "different genders"),
+        ("Warren Jr. tries to apologize to Rose Sr., but she refuses.", "cannot be replaced"),
+    ],
+)
+def test_what_is_rejected(text: str, reason: str) -> None:
+    names = ["Warren", "Rose", "Ann", "Walter"]
+    found = built(text, *names)
+    assert isinstance(found, str), found
+    assert reason in found
+
+
+def test_a_pronoun_of_neither_gender() -> None:
+    text = "Warren tries to apologize to Walter at last, but she refuses."
+    assert built(text, "Warren", "Walter", mode="test") == "a pronoun of neither gender"
+
+
+def test_pronouns_of_a_third_person_are_not_changed() -> None:
+    text = "Warren calls Rose in the town, but she tells that Thomas shut himself in."
+    kept = [built(text, "Warren", "Rose", "Thomas", id=str(number)) for number in range(20)]
+    assert "a pronoun of a third person" in kept
+    items = [each for each in kept if isinstance(each, Problem)]
+    assert items
+    assert all("Thomas shut himself in." in each.text for each in items)
+
+
+def test_a_nickname_makes_no_second_person() -> None:
+    text = 'Warren "Poncho" Rose was on the radio in those days, but she left.'
+    assert built(text, "Warren", "Rose") == "names side by side"
+
+
+def test_one_word_that_is_called_an_organization_may_be_a_person() -> None:
+    text = "Warren tells Rose of the news of Ringo, but she refuses."
+    assert built(text, "Warren", "Rose", "ORG:Ringo") == "a third name"
+    text = "Warren tells Rose of the news of Ringo Films, but she refuses."
+    assert item(text, "Warren", "Rose", "ORG:Ringo Films").answer == (1,)
+
+
+def test_places_are_no_persons() -> None:
+    text = "Warren takes Rose to Padua on a train, but she refuses to go."
+    assert item(text, "Warren", "Rose", "GPE:Padua").answer == (1,)
+    text = "Warren brings Rose from the village in Gloon, but she refuses."
+    assert item(text, "Warren", "Rose", "Gloon").answer == (1,)
+    text = "Warren goes to the city of Charlotte again, but he is ill."
+    assert built(text, "Warren", "GPE:Charlotte") == "no two persons before the connective"
+
+
+@pytest.mark.parametrize(
+    ("text", "cluster"),
+    [
+        ("Warren left Rose, and though she was ill, all was well.", ", and though "),
+        ("Warren left Rose; she was ill at that time.", "; "),
+        ("Warren left Rose in town, and she was ill.", ", and "),
+        ("Warren left Rose in town because of her illness.", " because of "),
+        ("Eventually, Warren left Rose so that she was ill.", " so that "),
+    ],
+)
+def test_clusters_of_connectives(text: str, cluster: str) -> None:
+    found = joint(text, 2)
+    assert isinstance(found, Joint)
+    assert text[found.start : found.end].strip() == cluster.strip()
+    assert text[found.pronoun : found.pronoun_end] in ("she", "her")
+
+
+def test_cleaning() -> None:
+    assert cleaned("José (born 1970 (or so)) – a  “man”") == 'Jose - a "man"'
+    assert unfit("A b c d e f g h i.", 9, 33) == ""
+    assert unfit("A b c d e f g h.", 9, 33) == "too short"
+    assert unfit(f"A{' b' * 32}.", 9, 33) == ""
+    assert unfit(f"A{' b' * 33}.", 9, 33) == "too long"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("James", "masculine"), ("Jessica", "feminine"), ("Jessica Smith", "feminine"),
+        ("Sister Paula", "feminine"), ("Mr. Jessica", "masculine"), ("Mrs Runciman", "feminine"),
+        ("Smith", None), ("Kelly", None), ("Mary", "feminine"), ("Scott", "masculine"), ("Jordan", None),
+        ("Professor James", None), ("Professor James Smith", "masculine"), ("Radu", None),
+        ("Leslie", None), ("", None), ("Queen", None), ("Queen Ann", "feminine"),
+    ],
+)  # fmt: skip
+def test_genders_of_names(name: str, expected: str | None) -> None:
+    assert gender(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("James", r"F"), ("James Smith", r"F Smith"), ("James T. Smith", r"F Smith"),
+        ("Mr. Smith", r"Ms\. Smith"), ("Mr James Smith", r"Ms F Smith"),
+        ("Brother Paul", r"Sister F"), ("Professor James Smith", r"Professor F Smith"),
+        ("Vincent van Gogh", r"F van Gogh"), ("JAMES SMITH", r"U SMITH"),
+    ],
+)  # fmt: skip
+def test_names_keep_titles_last_names_and_capitals(name: str, pattern: str) -> None:
+    new = renamed(name, "feminine", 0, "1", set())
+    assert new is not None
+    form = pattern.replace("F", "([A-Z][a-z]+)").replace("U", "([A-Z]+)")
+    found = re.fullmatch(form, new)
+    assert found is not None, new
+    assert all(gender(first) == "feminine" for first in found.groups())
+
+
+def test_possessives_follow() -> None:
+    first, _ = both("James' plan was shown to Mary in town, but she refuses.", "James", "Mary")
+    assert re.match(r"[A-Z][a-z]+('s|') plan was shown to Mary", first.text)
+    assert (first.text.split("'")[0][-1] == "s") == ("s' plan" in first.text)
+    first, _ = both("Warren's plan was shown to Rose in town, but she refuses.", "Warren", "Rose")
+    assert re.match(r"[A-Z][a-z]+'s plan was shown to Rose", first.text)
+
+
+def test_a_name_of_the_sentence_is_never_drawn() -> None:
+    taken = {"Mary", "patricia", "Linda", "Barbara"}
+    drawn = [draw("feminine", 0, str(number), taken) for number in range(3000)]
+    assert not {name.lower() for name in drawn} & {name.lower() for name in taken}
+    assert "Elizabeth" in drawn
+
+
+def test_names_are_drawn_by_frequency() -> None:
+    drawn = [draw("masculine", 0, str(number), ()) for number in range(5000)]
+    assert drawn.count("John") > 100 > 40 > drawn.count("Peter") > 0
+
+
+def test_items_depend_on_seed_and_id_alone() -> None:
+    many = [item(TOM, "Tom", "Vanessa", id=str(number)) for number in range(40)]
+    again = [item(TOM, "Tom", "Vanessa", id=str(number)) for number in reversed(range(40))]
+    assert many == again[::-1]
+    assert len({each.text for each in many}) > 20
+    assert [item(TOM, "Tom", "Vanessa", id=str(n), seed=1) for n in range(40)] != many
+
+
+def test_either_name_is_replaced_about_as_often() -> None:
+    which = [item(TOM, "Tom", "Vanessa", id=str(number)).fact("replaced") for number in range(300)]
+    assert 110 < which.count("0") < 190
+
+
+@pytest.mark.parametrize("name", ["knowref", "problem-jsonl"])
+@pytest.mark.parametrize("mode", ["train", "test"])
+def test_items_can_be_written_and_read(name: str, mode: str) -> None:
+    form = plugins.load("formats", name)
+    for text, names in [(TOM, ("Tom", "Vanessa")), (WARREN, ("Warren", "Rose"))]:
+        found = item(text, *names, mode=mode)
+        assert form.refuse(found) is None
+        (back,) = form.read("".join(form.write([found])).splitlines(True), Source())
+        assert back == found
+
+
+def test_provenance_and_position() -> None:
+    text = "It is a long story about them all in the town.\n" + WARREN
+    rules = knowref.rules()
+    passage = next(each for each in knowref.scan(page(text), rules) if isinstance(each, Passage))
+    (found,) = knowref.build(parsed(passage, "Warren", "Rose"), rules)
+    assert isinstance(found, Problem)
+    facts = ("page", "7"), ("title", "A title"), ("revision", "12"), ("source", "dump")
+    assert set(facts) | {("offset", "47")} <= set(found.meta)
+    assert knowref.position(found) == 1
+    assert knowref.position(item(PAUL, "Paul", "Lionel", mode="test")) is None
+
+
+def test_an_unknown_mode() -> None:
+    with pytest.raises(InvalidValue, match="train, test, found 'dev'"):
+        knowref.rules(mode="dev")
