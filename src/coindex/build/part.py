@@ -1,0 +1,115 @@
+"""What one shard gave: its items, and an account of everything that went in.
+
+A part is one file, written beside and moved into place when it is whole, so a run that
+was killed leaves whole parts and nothing else. Its first line is the account, the
+others are items in the order of the shard. The content depends on the shard alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from coindex import io
+from coindex.corpora import Dropped
+from coindex.errors import FormatError
+from coindex.sources import Bad
+
+EXAMPLES = 5
+"""How many examples of each reason are kept; the first ones, so that runs agree."""
+LONGEST = 300
+"""Characters of an example."""
+
+
+@dataclass(slots=True)
+class Account:
+    """input = kept + dropped, by stage and reason.
+
+    pages     read; skipped: left out by rule; broken: could not be read
+    passages  that the scan passed on to the tagger
+    items     that came out
+    """
+
+    pages: int = 0
+    characters: int = 0
+    scanned: int = 0
+    passages: int = 0
+    items: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[tuple[str, str]] = field(default_factory=Counter)
+    places: list[str] = field(default_factory=list)
+    examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def bad(self, bad: Bad) -> None:
+        """Count input that gave no page; the places of broken input are kept."""
+        (self.skipped if bad.skipped else self.broken)[bad.reason] += 1
+        if not bad.skipped and len(self.places) < 1000:
+            self.places.append(f"{bad.source}: {bad.place}: {bad.reason}")
+
+    def drop(self, dropped: Dropped) -> None:
+        """Count what did not become an item, and keep the first examples."""
+        key = (dropped.stage, dropped.reason)
+        self.dropped[key] += 1
+        kept = self.examples.setdefault(key, [])
+        if dropped.example and len(kept) < EXAMPLES:
+            kept.append(dropped.example[:LONGEST])
+
+    def add(self, other: Account) -> None:
+        """The account of two shards together, the first one's examples first."""
+        for name in ("pages", "characters", "scanned", "passages", "items"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("skipped", "broken", "dropped"):
+            getattr(self, name).update(getattr(other, name))
+        self.places += other.places[: 1000 - len(self.places)]
+        for key, texts in other.examples.items():
+            kept = self.examples.setdefault(key, [])
+            kept += texts[: EXAMPLES - len(kept)]
+
+    def json(self) -> dict[str, Any]:
+        """As plain values, in a fixed order."""
+        return {
+            "pages": self.pages, "characters": self.characters, "scanned": self.scanned,
+            "passages": self.passages, "items": self.items,
+            "skipped": dict(sorted(self.skipped.items())),
+            "broken": dict(sorted(self.broken.items())),
+            "dropped": [
+                {"stage": stage, "reason": reason, "count": count,
+                 "examples": self.examples.get((stage, reason), [])}
+                for (stage, reason), count in sorted(self.dropped.items())
+            ],
+            "places": self.places,
+        }  # fmt: skip
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Account:
+        """Back from plain values."""
+        made = cls(*(values[n] for n in ("pages", "characters", "scanned", "passages", "items")))
+        made.skipped, made.broken = Counter(values["skipped"]), Counter(values["broken"])
+        made.places = list(values["places"])
+        for row in values["dropped"]:
+            key = (row["stage"], row["reason"])
+            made.dropped[key] = row["count"]
+            made.examples[key] = list(row["examples"])
+        return made
+
+
+def write(path: Path, account: Account, lines: list[str]) -> None:
+    """Write a part, whole or not at all."""
+    head = json.dumps(account.json(), ensure_ascii=False)
+    io.write_text(path, [head + "\n", *lines])
+
+
+def read(path: Path) -> tuple[Account, Iterator[str]]:
+    """The account of a part, and its items as lines."""
+    with io.open_lines(path) as lines:
+        whole = list(lines)
+    try:
+        account = Account.of(json.loads(whole[0]))
+    except (IndexError, KeyError, ValueError, TypeError) as error:
+        raise FormatError(str(path), 1, f"expected the account of a part: {error}") from None
+    return account, iter(whole[1:])

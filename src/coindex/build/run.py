@@ -1,0 +1,151 @@
+"""A whole run: shards to parts to one corpus, resumed wherever it was stopped.
+
+The parts lie in a folder beside the output until the corpus is written. A run that is
+started again does only the shards whose parts are missing; a folder of another run
+(other input, builder, seed or version) is refused. Shards are numbered by the input
+alone, and parts are joined in that order, so the bytes do not depend on the engine,
+the number of workers, or on how often the run was stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from coindex import __version__, formats, io, plugins
+from coindex.build import engines
+from coindex.build.part import Account, read
+from coindex.build.work import FORMAT, Job
+from coindex.core.problem import Problem
+from coindex.core.source import Source
+from coindex.errors import InputError, UnknownName, UsageError
+from coindex.parsing.pipeline import choose
+from coindex.sources import Shard
+
+SIZE = 16_000_000
+"""About how many bytes of a file make a shard."""
+
+Watch = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is to do; everything that its output depends on is in `facts`."""
+
+    job: Job
+    shards: tuple[Shard, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What came out: the items of the whole run, and the account of all that went in."""
+
+    problems: tuple[Problem, ...]
+    account: Account
+    facts: tuple[tuple[str, str], ...]
+
+
+def plan(job: Job, paths: Iterable[str], *, size: int = SIZE, limit: int | None = None) -> Plan:
+    """Cut the input into shards; at most `limit` of them."""
+    source = plugins.load("sources", job.source)
+    plugins.load("corpora", job.builder)
+    shards: list[Shard] = []
+    sums: list[tuple[str, str]] = []
+    for path in paths:
+        if not Path(path).exists():
+            raise InputError(f"{path}: expected a file or a folder, found nothing")
+        for shard in source.shards(str(path), size):
+            shards.append(replace(shard, number=len(shards)))
+        sums.append((Path(path).name, str(_bytes(Path(path)))))
+    if not shards:
+        raise UsageError("expected input to build from, found none")
+    facts = (
+        ("builder", job.builder), ("source", job.source), ("seed", str(job.seed)),
+        ("pipeline", choose(job.pipeline).signature), ("size", str(size)),
+        ("shards", str(len(shards))), ("version", __version__),
+        *(("input", f"{name} {count}") for name, count in sums),
+    )  # fmt: skip
+    return Plan(job, tuple(shards[:limit]), facts)
+
+
+def run(
+    plan: Plan, *, engine: str = "local", workers: int = 1, address: str | None = None,
+    resume: bool = True, watch: Watch | None = None,
+) -> Built:  # fmt: skip
+    """Do what is missing, then join all parts."""
+    if engine not in engines.ENGINES:
+        raise UnknownName("engine", engine, engines.ENGINES)
+    folder = Path(plan.job.folder)
+    _claim(folder, plan, resume)
+    missing = [shard for shard in plan.shards if not plan.job.path(shard).is_file()]
+    done = len(plan.shards) - len(missing)
+    if watch:
+        watch(done, len(plan.shards))
+    for _ in _answers(plan.job, missing, engine, workers, address):
+        done += 1
+        if watch:
+            watch(done, len(plan.shards))
+    return _joined(plan)
+
+
+def finish(plan: Plan) -> None:
+    """The corpus is written: its parts are no longer needed."""
+    shutil.rmtree(plan.job.folder)
+
+
+def _answers(
+    job: Job, shards: list[Shard], engine: str, workers: int, address: str | None
+) -> Iterator[engines.Done]:
+    if engine == "ray":
+        return engines.ray(job, shards, workers, address)
+    return engines.local(job, shards, workers)
+
+
+def _claim(folder: Path, plan: Plan, resume: bool) -> None:
+    """Make the folder of parts, or go on in it if it is of the same run."""
+    told = json.dumps([list(fact) for fact in plan.facts], indent=1)
+    file = folder / "run.json"
+    if folder.exists():
+        before = io.read_text(file) if file.is_file() else ""
+        if not resume and before == told + "\n":
+            shutil.rmtree(folder)
+        elif before != told + "\n":
+            raise InputError(
+                f"{folder}: expected the parts of this run, found those of another;"
+                " remove the folder, or write to another place"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    io.write_text(file, [told + "\n"])
+
+
+def _joined(plan: Plan) -> Built:
+    account = Account()
+    problems: list[Problem] = []
+    for shard in plan.shards:
+        path = plan.job.path(shard)
+        own, lines = read(path)
+        account.add(own)
+        source = Source(str(path))
+        for item in formats.load(FORMAT).read(lines, source):
+            assert isinstance(item, Problem)
+            problems.append(item)
+    return Built(tuple(problems), account, plan.facts)
+
+
+def digest(problems: Iterable[Problem]) -> str:
+    """A checksum of items, to compare runs."""
+    total = hashlib.sha256()
+    for line in formats.lines(problems, FORMAT):
+        total.update(line.encode("utf-8", "surrogatepass"))
+    return total.hexdigest()
+
+
+def _bytes(path: Path) -> int:
+    files: list[Any] = [path] if path.is_file() else [p for p in path.rglob("*") if p.is_file()]
+    return sum(file.stat().st_size for file in files)
