@@ -203,7 +203,12 @@ def test_the_picture_is_well_formed_and_told_in_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("values", [(0.0, 0.0), (100.0, 100.0), (50.0, 50.0)])
 def test_the_picture_of_an_extreme(values: tuple[float, float]) -> None:
-    ET.fromstring(svg([Points("a", values, values, values)], "t", alone=True))
+    root = ET.fromstring(svg([Points("a", values, values, values)], "t", alone=True))
+    width, height = (float(each) for each in root.attrib["viewBox"].split()[2:])
+    marks = list(root.iter("{http://www.w3.org/2000/svg}circle"))
+    assert marks
+    assert all(0 <= float(m.attrib["cx"]) <= width for m in marks)
+    assert all(0 <= float(m.attrib["cy"]) <= height for m in marks)
 
 
 def test_plots_are_written(done: Run, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,24 +17,10 @@ from coindex.core.decision import Decision, match
 
 pytestmark = pytest.mark.browser
 
-ARGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 ITEMS = tuple(
     problem(f"p{n}", (n % 2,) if n % 5 else (), group="feminine" if n % 3 else "masculine")
     for n in range(30)
 )
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip(f"no Chromium on the path: looked for {', '.join(names)}")
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=path, args=ARGS)
-        yield browser
-        browser.close()
 
 
 def cell(system: str, *decisions: Decision) -> Cell:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,29 +20,6 @@ from coindex.view.layout import layout
 pytestmark = pytest.mark.browser
 
 LETTER = Path(__file__).resolve().parents[2] / "docs" / "examples" / "letter.conll"
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip(f"no Chromium on the path: looked for {', '.join(names)}")
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=path, args=ARGS)
-        yield browser
-        browser.close()
-
-
 Open = Callable[..., Any]
 
 

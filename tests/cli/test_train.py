@@ -79,7 +79,9 @@ def test_a_gpu_that_is_not_there(place: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "torch finds no GPU here" in str(done.exception)
 
 
-def test_a_bar_on_a_terminal(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bar_on_a_terminal(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from coindex.cli import train
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
@@ -87,6 +89,9 @@ def test_a_bar_on_a_terminal(place: Path, monkeypatch: pytest.MonkeyPatch) -> No
         say("a [line]")
         watch("epoch 1/2", 1, 3)
         watch("epoch 1/2", 3, 3)
+    seen = capsys.readouterr()
+    assert "a [line]" in seen.err
+    assert seen.out == ""
 
 
 @pytest.mark.parametrize("package", ["torch", "transformers"])
