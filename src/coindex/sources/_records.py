@@ -73,6 +73,16 @@ def every(line: Line, before: int) -> bool:
     return True
 
 
+def texts(shard: Shard, begins: Begins = every) -> Iterator[tuple[str, Record] | Bad]:
+    """The text of each record with the record, and what is broken, in the file's order."""
+    for record in records(shard, begins):
+        if isinstance(record, Bad):
+            yield record
+            continue
+        text = record.text()
+        yield text if isinstance(text, Bad) else (text, record)
+
+
 def records(shard: Shard, begins: Begins = every) -> Iterator[Record | Bad]:
     """The records of a shard, and what is broken among them, in the file's order."""
     mine = shard.start == 0 or _counted(shard)

@@ -15,7 +15,7 @@ from typing import Any
 from coindex.sources._files import cut, files, numbered
 from coindex.sources._json import JSON, parsed
 from coindex.sources._page import Bad, Page, Section, Shard
-from coindex.sources._records import Record, records
+from coindex.sources._records import Record, texts
 
 ABOUT = "JSON lines with a text each; plain, .gz, .bz2, .xz, .zst"
 NO_TEXT = "no text"
@@ -37,15 +37,11 @@ def shards(path: str, size: int) -> tuple[Shard, ...]:
 
 def read(shard: Shard) -> Iterator[Page | Bad]:
     """A page for each line."""
-    for record in records(shard):
-        if isinstance(record, Bad):
-            yield record
-            continue
-        text = record.text()
-        if isinstance(text, Bad):
-            yield text
-        elif text.strip():
-            yield _page(text, record)
+    for found in texts(shard):
+        if isinstance(found, Bad):
+            yield found
+        elif found[0].strip():
+            yield _page(*found)
 
 
 def _page(line: str, record: Record) -> Page | Bad:

@@ -17,7 +17,7 @@ from coindex.sources._files import cut, files, numbered
 from coindex.sources._json import JSON, parsed
 from coindex.sources._markdown import plain, unescaped
 from coindex.sources._page import Bad, Page, Shard
-from coindex.sources._records import Record, records
+from coindex.sources._records import Record, texts
 
 ABOUT = "Reddit comments and submissions, JSON lines; plain, .zst, .gz, .bz2, .xz"
 GONE = ("[deleted]", "[removed]", "[deleted by user]")
@@ -40,15 +40,11 @@ def shards(path: str, size: int) -> tuple[Shard, ...]:
 
 def read(shard: Shard) -> Iterator[Page | Bad]:
     """A page for each comment and submission."""
-    for record in records(shard):
-        if isinstance(record, Bad):
-            yield record
-            continue
-        text = record.text()
-        if isinstance(text, Bad):
-            yield text
-        elif text.strip():
-            yield _page(text, record)
+    for found in texts(shard):
+        if isinstance(found, Bad):
+            yield found
+        elif found[0].strip():
+            yield _page(*found)
 
 
 def _page(line: str, record: Record) -> Page | Bad:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from coindex.core.words import words
 from coindex.sources._files import cut, files, numbered
 from coindex.sources._page import Bad, Page, Shard
-from coindex.sources._records import OUTSIDE, Line, Record, records
+from coindex.sources._records import OUTSIDE, Line, Record, texts
 from coindex.sources._sections import Writer, closed
 
 ABOUT = "WikiExtractor's <doc> files; plain, .gz, .bz2, .xz, .zst"
@@ -43,14 +43,12 @@ def shards(path: str, size: int) -> tuple[Shard, ...]:
 
 def read(shard: Shard) -> Iterator[Page | Bad]:
     """A page for each document."""
-    for record in records(shard, _begins):
-        if isinstance(record, Bad):
-            yield record
+    for found in texts(shard, _begins):
+        if isinstance(found, Bad):
+            yield found
             continue
-        text = record.text()
-        if isinstance(text, Bad):
-            yield text
-        elif record.begun:
+        text, record = found
+        if record.begun:
             yield from _document(text, record)
         elif text.strip():
             yield record.bad(OUTSIDE, text.strip()[:80])

@@ -23,7 +23,7 @@ from coindex.core.mention import Pairs
 from coindex.core.words import words
 from coindex.sources._files import checked, cut, files, numbered
 from coindex.sources._page import Bad, Page, Shard
-from coindex.sources._records import Line, Record, lines, records
+from coindex.sources._records import Line, Record, lines, texts
 from coindex.sources._unpack import Broken, blocks, head
 from coindex.sources._wikitext import clean
 
@@ -95,14 +95,12 @@ def _offsets(index: str) -> Iterator[int]:
 def read(shard: Shard) -> Iterator[Page | Bad]:
     """The articles among the pages."""
     base = dict(shard.facts).get("base", BASE)
-    for record in records(shard, _begins):
-        if isinstance(record, Bad):
-            yield record
+    for found in texts(shard, _begins):
+        if isinstance(found, Bad):
+            yield found
             continue
-        text = record.text()
-        if isinstance(text, Bad):
-            yield text
-        elif record.begun:
+        text, record = found
+        if record.begun:
             yield _page(text, record, base)
         elif "<page>" in text:
             yield record.bad("<page> not at the beginning of a line", text[:80])
