@@ -326,7 +326,7 @@ def test_a_teacher_with_other_pieces_and_windows_is_asked_by_words(taught: dict[
     assert trainer.teacher is not None
     examples = trainer.train[0].examples[:2]
     told = trainer.teacher.opinions(examples)
-    assert [len(seen.logits) for seen in told] == [len(e) for e in examples]
+    assert [len(each.chances) for each in told] == [len(e) for e in examples]
     assert trainer.teacher.maker.size == 64
 
 

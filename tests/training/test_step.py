@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,9 +101,8 @@ def test_clues_with_names_on_both_sides_of_the_pronoun(model: Model, maker: Make
     assert (found.clues, found.mentions, found.anaphors) == (5, 10, 0)
     assert found.clue.item() > 0
     found.total(1.0).backward()
-    before = Example(*(getattr(example, n) for n in Example.__slots__[:-3]),
-                     (Clue((0, 1), ((4, 5),), ()), Clue((4, 5), (), ((0, 1),))),
-                     True, example.texts)  # fmt: skip
+    clues = (Clue((0, 1), ((4, 5),), ()), Clue((4, 5), (), ((0, 1),)))
+    before = replace(example, clues=clues)
     assert torch.isfinite(step(model, before).clue)
 
 

@@ -51,6 +51,7 @@ class Example:
     clues       of partial annotation; then `spans` is empty
     labelled    whether anything is known at all
     texts       the words and sentence starts of each passage
+    schemes     the scheme of each word, where examples of several were joined
     """
 
     id: str
@@ -65,6 +66,7 @@ class Example:
     clues: tuple[Clue, ...] = ()
     labelled: bool = True
     texts: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = ()
+    schemes: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.words)
@@ -146,14 +148,14 @@ class Maker:
             for window in windows(split, document.sentences, self.pieces, self.size, self.overlap):
                 all_windows.append(Window(window.pieces, window.first + at, window.places))
             found.append((own, lines))
-            clues.append(_moved(clue, at))
+            clues.append(moved(clue, at))
             parts += [number] * len(own)
             at += len(own)
             lines += int(own.sentences[-1]) + 1
-        joined = _joined(found)
+        words = joined(found)
         return Example(
-            f"{held[0][0].id}+{len(held) - 1}", scheme, tuple(all_windows), joined, Phrases(joined),
-            _last(joined), np.array(parts, dtype=np.int64),
+            f"{held[0][0].id}+{len(held) - 1}", scheme, tuple(all_windows), words, Phrases(words),
+            _last(words), np.array(parts, dtype=np.int64),
             np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64), tuple(clues),
             True, tuple((document.tokens, document.sentences) for document, _ in held),
         )  # fmt: skip
@@ -253,15 +255,18 @@ def _occurrences(document: Document, span: Pair) -> list[Pair]:
     ]
 
 
-def _moved(clue: Clue, by: int) -> Clue:
-    def moved(spans: Iterable[Pair]) -> tuple[Pair, ...]:
+def moved(clue: Clue, by: int) -> Clue:
+    """The clue in a text that `by` words were put before."""
+
+    def shifted(spans: Iterable[Pair]) -> tuple[Pair, ...]:
         return tuple((a + by, b + by) for a, b in spans)
 
     others = (clue.right, clue.wrong, clue.names, clue.inner)
-    return Clue(moved([clue.pronoun])[0], *map(moved, others))
+    return Clue(shifted([clue.pronoun])[0], *map(shifted, others))
 
 
-def _joined(found: Sequence[tuple[Words, int]]) -> Words:
+def joined(found: Sequence[tuple[Words, int]]) -> Words:
+    """The words of several texts as one; with each text, how many sentences come before."""
     columns = {name: [getattr(own, name) for own, _ in found] for name in Words.__slots__}
     columns["sentences"] = [own.sentences + lines for own, lines in found]
     return Words(**{name: np.concatenate(parts) for name, parts in columns.items()})

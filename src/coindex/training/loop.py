@@ -36,6 +36,7 @@ from coindex.training.config import Recipe
 from coindex.training.corpora import Side, side
 from coindex.training.evaluate import clusters, gap_counts, scored
 from coindex.training.examples import Example, Maker, batches
+from coindex.training.merge import merged
 from coindex.training.model import Model, Shape
 from coindex.training.read import checksums, read
 from coindex.training.record import PLOT, Record
@@ -48,7 +49,7 @@ from coindex.training.save import (
     save_state,
     tokenizer_of,
 )
-from coindex.training.step import Losses, distilled, encode, losses
+from coindex.training.step import Losses, Told, distilled, encode, losses
 from coindex.training.teacher import Teacher, check_teacher
 
 Say = Callable[[str], None]
@@ -204,28 +205,32 @@ class Trainer:
         """What is minimised, and what it is made of."""
         mine = encode(self.model, batch, self.device)
         gold = Losses.none(self.device)
-        for example, vectors in zip(batch, mine, strict=True):
-            if example.labelled:
-                gold.add(losses(self.model.head, example, vectors))
+        for clues in (False, True):
+            kept = [n for n, e in enumerate(batch) if e.labelled and bool(e.clues) == clues]
+            if kept:
+                gold.add(losses(self.model.head, merged([batch[n] for n in kept]),
+                                torch.cat([mine[n] for n in kept])))  # fmt: skip
         loss = gold.total(self.recipe.clue_weight)
         parts = gold.means()
         if self.teacher:
             told = self._told(self.teacher, batch, mine)
             weight = self.recipe.teacher_weight
             loss = (1 - weight) * loss + weight * told
-            parts["teacher"] = float(told.detach())
-        return loss, {"loss": float(loss.detach()), **parts}
+            parts["teacher"] = told.detach()
+        values = torch.stack([loss.detach(), *parts.values()]).tolist()
+        return loss, dict(zip(("loss", *parts), values, strict=True))
 
     def _told(
         self, teacher: Teacher, batch: Sequence[Example], mine: Sequence[torch.Tensor]
     ) -> torch.Tensor:
         """The loss against the teacher's opinion of whole documents."""
-        pairs = [pair for pair in zip(batch, mine, strict=True) if not pair[0].clues]
-        opinions = teacher.opinions([example for example, _ in pairs])
-        told = Losses.none(self.device)
-        for (example, vectors), opinion in zip(pairs, opinions, strict=True):
-            told.add(distilled(self.model.head, example, vectors, opinion))
-        return told.total(0.0)
+        kept = [n for n, example in enumerate(batch) if not example.clues]
+        if not kept:
+            return torch.zeros((), device=self.device)
+        whole = [batch[n] for n in kept]
+        told = Told.of(teacher.opinions(whole))
+        vectors = torch.cat([mine[n] for n in kept])
+        return distilled(self.model.head, merged(whole), vectors, told).total(0.0)
 
     def _update(self, progress: float) -> None:
         warm = self.recipe.warmup

@@ -22,6 +22,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from coindex.training.examples import Clue, Example, Ints
+from coindex.training.merge import ranks_of, spans_of
 from coindex.training.model import Head, Model, SpanTensors
 
 KEEP = -1.5
@@ -55,12 +56,12 @@ class Losses:
         full = self.mention / max(self.mentions, 1) + self.antecedent / max(self.anaphors, 1)
         return full + clue_weight * self.clue / max(self.clues, 1)
 
-    def means(self) -> dict[str, float]:
+    def means(self) -> dict[str, Tensor]:
         """Each loss for itself, for the log."""
         return {
-            "mention": float(self.mention.detach()) / max(self.mentions, 1),
-            "antecedent": float(self.antecedent.detach()) / max(self.anaphors, 1),
-            "clue": float(self.clue.detach()) / max(self.clues, 1),
+            "mention": self.mention.detach() / max(self.mentions, 1),
+            "antecedent": self.antecedent.detach() / max(self.anaphors, 1),
+            "clue": self.clue.detach() / max(self.clues, 1),
         }
 
 
@@ -99,8 +100,7 @@ def look(head: Head, example: Example, vectors: Tensor, keep: Tensor | None = No
     keep    which spans to look at, (spans, 2); the likely ones and the gold ones by default
     """
     device = vectors.device
-    scheme = torch.tensor(example.scheme, device=device)
-    x = head.words(vectors, _to(example.words.shapes, device), scheme)
+    x = head.words(vectors, _to(example.words.shapes, device), _scheme(example, device))
     logits, inside = head.mentions(x, _to(example.last, device))
     chosen = keep if keep is not None else _chosen(logits, inside, example)
     spans = _spans(example, chosen.cpu().numpy(), device)
@@ -109,11 +109,17 @@ def look(head: Head, example: Example, vectors: Tensor, keep: Tensor | None = No
     return Seen(x, logits, inside, spans, scores, which)
 
 
+def _scheme(example: Example, device: torch.device) -> Tensor:
+    return torch.as_tensor(
+        example.scheme if example.schemes is None else example.schemes, device=device
+    )
+
+
 def allowed(example: Example, spans: SpanTensors) -> Tensor:
     """Whether the column may be the antecedent of the row: earlier, and in the same passage."""
     count = len(spans)
     before = torch.ones(count, count, dtype=torch.bool, device=spans.starts.device).tril(-1)
-    if not example.clues:
+    if not example.parts.any():
         return before
     parts = _to(example.parts, spans.starts.device)[spans.starts]
     return before & (parts[:, None] == parts[None, :])
@@ -149,18 +155,22 @@ def _antecedents(seen: Seen, example: Example) -> Tensor:
     found = right.any(-1)
     good = torch.cat([null.masked_fill(found[:, None], float("-inf")),
                       seen.scores.masked_fill(~right, float("-inf"))], -1)  # fmt: skip
-    usable = ~has | found
-    return (every - good.logsumexp(-1))[usable].sum()
+    lost = every - good.logsumexp(-1)
+    return torch.where(~has | found, lost, 0.0).sum()
 
 
 def _entities(spans: SpanTensors, example: Example) -> Tensor:
-    known = {
-        (a, b): e
-        for (a, b), e in zip(example.spans.tolist(), example.entities.tolist(), strict=True)
-    }
-    pairs = zip(spans.starts.tolist(), spans.ends.tolist(), strict=True)
-    found = [known.get(pair, -1) for pair in pairs]
-    return torch.tensor(found, dtype=torch.long, device=spans.starts.device)
+    """The entity of each span; -1 for those that are no gold mentions."""
+    device = spans.starts.device
+    if not len(example.spans):
+        return torch.full_like(spans.starts, -1)
+    size = len(example) + 1
+    keys = example.spans[:, 0] * size + example.spans[:, 1]
+    order = np.argsort(keys, kind="stable")
+    known, numbers = _to(keys[order], device), _to(example.entities[order], device)
+    asked = spans.starts * size + spans.ends
+    at = torch.searchsorted(known, asked).clamp(max=len(known) - 1)
+    return torch.where(known[at] == asked, numbers[at], -1)
 
 
 def _known_mentions(seen: Seen, example: Example) -> tuple[Tensor, int]:
@@ -229,10 +239,11 @@ def _chosen(logits: Tensor, inside: Tensor, example: Example) -> Tensor:
     best, which = flat.topk(min(int(0.4 * len(example)) + 1, len(flat)))
     which = which[best > (0.0 if example.clues else KEEP)]
     width = logits.shape[1]
-    likely = torch.stack([which // width, which // width + which % width + 1], -1)
-    known = _to(_known(example, width), logits.device)
-    found: Tensor = torch.unique(torch.cat([likely, known]), dim=0)
-    return found
+    known = _known(example, width)
+    flat_known = known[:, 0] * width + known[:, 1] - known[:, 0] - 1
+    every = torch.unique(torch.cat([which, _to(flat_known, logits.device)]))
+    starts = torch.div(every, width, rounding_mode="floor")
+    return torch.stack([starts, starts + every % width + 1], -1)
 
 
 def _known(example: Example, width: int) -> Ints:
@@ -253,36 +264,62 @@ def _to(array: Ints, device: torch.device) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array)).to(device, non_blocking=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A teacher's opinion: how likely each span is a mention, and its antecedents' scores.
+
+    mentions    how many mentions it expects
+    """
+
+    chances: Tensor
+    mentions: float
+    spans: SpanTensors
+    scores: Tensor
+    which: Tensor
+
+    @classmethod
+    def of(cls, opinions: Sequence[Told]) -> Told:
+        """The opinions about several examples as the one about them joined."""
+        which, scores = ranks_of(
+            [o.which for o in opinions], [o.scores for o in opinions],
+            [len(o.spans) for o in opinions],
+        )  # fmt: skip
+        chances = torch.cat([o.chances for o in opinions])
+        spans = spans_of([o.spans for o in opinions], [len(o.chances) for o in opinions])
+        return cls(chances, sum(o.mentions for o in opinions), spans, scores, which)
+
+
 @torch.no_grad()
-def opinion(teacher: Head, example: Example, theirs: Tensor, scheme: int | None = None) -> Seen:
+def opinion(teacher: Head, example: Example, theirs: Tensor, scheme: int | None = None) -> Told:
     """What a teacher makes of an example.
 
     theirs  the teacher's word vectors
     scheme  the teacher's number for the example's scheme, if it has another
     """
     asked = example if scheme is None else replace(example, scheme=scheme)
-    told = look(teacher, asked, theirs)
-    return replace(told, x=told.x[:0])
+    seen = look(teacher, asked, theirs)
+    chances = seen.logits.sigmoid() * seen.inside
+    return Told(chances, float(chances.sum()), seen.spans, seen.scores, seen.which)
 
 
-def distilled(student: Head, example: Example, mine: Tensor, told: Seen) -> Losses:
+def distilled(student: Head, example: Example, mine: Tensor, told: Told) -> Losses:
     """The losses of one example against a teacher's opinion."""
-    own = torch.tensor(example.scheme, device=mine.device)
-    x = student.words(mine, _to(example.words.shapes, mine.device), own)
+    x = student.words(mine, _to(example.words.shapes, mine.device), _scheme(example, mine.device))
     logits, inside = student.mentions(x, _to(example.last, mine.device))
-    target = told.logits.sigmoid()
-    each = functional.binary_cross_entropy_with_logits(logits, target, reduction="none")
+    each = functional.binary_cross_entropy_with_logits(logits, told.chances, reduction="none")
     found = Losses.none(mine.device)
     found.mention = (each * inside).sum()
-    found.mentions = int((target * inside).sum().round())
+    found.mentions = round(told.mentions)
     m = student.vectors(x, told.spans)
     scores = student.pairs_at(m, told.spans, told.which, told.scores > float("-inf"))
     null = torch.zeros_like(scores[:, :1])
     truth = torch.cat([null, told.scores], -1).softmax(-1)
     log = torch.cat([null, scores], -1).log_softmax(-1).clamp(min=-50)
     found.antecedent = -(truth * log).sum()
-    found.anaphors = max(len(told.spans), 1)
+    found.anaphors = len(told.spans)
     return found
 
 
-__all__ = ["Clue", "Losses", "Seen", "allowed", "distilled", "encode", "look", "losses", "reach"]
+__all__ = [
+    "Clue", "Losses", "Seen", "Told", "allowed", "distilled", "encode", "look", "losses", "reach",
+]  # fmt: skip

@@ -16,7 +16,7 @@ from coindex.errors import InputError
 from coindex.training.config import Recipe
 from coindex.training.examples import Example, Maker
 from coindex.training.save import facts_of, load_trained
-from coindex.training.step import Seen, encode, opinion
+from coindex.training.step import Told, encode, opinion
 
 
 def check_teacher(recipe: Recipe) -> tuple[str, ...]:
@@ -55,9 +55,9 @@ class Teacher:
         self.maker = Maker(pieces, settings["window"], settings["overlap"], recipe.width)
         self.numbers = tuple(known.index(name) for name in recipe.all_schemes())
         self.checksum = sha256(_folder(recipe) / "weights.pt")
-        self._told: dict[object, Seen] = {}
+        self._told: dict[object, Told] = {}
 
-    def opinions(self, batch: Sequence[Example]) -> list[Seen]:
+    def opinions(self, batch: Sequence[Example]) -> list[Told]:
         """What the teacher makes of each example; asked once, since it never changes its mind."""
         new = [example for example in batch if _key(example) not in self._told]
         if new:
