@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("spacy", reason="needs spaCy: pip install 'coindex[spacy]'")
 
+from coindex import plugins
 from coindex.build import part, run
-from coindex.build.work import Job
-from coindex.corpora import Dropped
-from coindex.errors import FormatError, InputError, UnknownName
-from coindex.sources import Bad
+from coindex.build.work import Job, parsed_passages
+from coindex.core.problem import Problem
+from coindex.corpora import Dropped, Passage
+from coindex.errors import FormatError, InputError, InvalidValue, UnknownName
+from coindex.parsing import pipeline
+from coindex.sources import Bad, checksum, pages
 
 TOY = '''
 """A toy source of lines and a toy builder of pronouns, for tests."""
+import os
 import pathlib
 import re
+import time
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.corpora import Dropped, Passage
@@ -37,6 +44,9 @@ def shards(path, size):
     return tuple(Shard(path, n, at, min(at + 5, count)) for n, at in enumerate(range(0, count, 5)))
 
 def read(shard):
+    if os.environ.get("TOYS_WAIT"):
+        pathlib.Path(os.environ["TOYS_WAIT"], str(os.getpid())).touch()
+        time.sleep(600)
     for number, line in enumerate(pathlib.Path(shard.path).read_text().splitlines()):
         if shard.start <= number < shard.end:
             if "BROKEN" in line:
@@ -116,34 +126,78 @@ def test_workers_change_nothing(toys: Path) -> None:
     assert all((toys / "one" / f).read_bytes() == (toys / "two" / f).read_bytes() for f in files)
 
 
-def test_a_killed_run_goes_on_to_the_same_bytes(toys: Path) -> None:
+@pytest.mark.parametrize(("at", "done"), [(0, 1), (3, 4), (7, 8), (-3, 3)])
+def test_a_killed_run_goes_on_to_the_same_bytes(toys: Path, at: int, done: int) -> None:
+    """Killed after a shard, before the next; or, with -3, in the middle of writing a part."""
     whole = run.run(plan_of(toys, "whole"))
     code = textwrap.dedent(f"""
-        import time
-        from coindex.build import engines, run
+        import os, time
+        from coindex.build import engines, run, work as worker
         from coindex.build.work import Job, work
+        def wait():
+            print("here", flush=True)
+            time.sleep(600)
         def slow(job, shard):
+            if -shard.number == {at} < 0:
+                os.replace = lambda old, new: wait()
             found = work(job, shard)
-            print(shard.number, flush=True)
-            if shard.number == 3:
-                time.sleep(600)
+            if shard.number == {at}:
+                wait()
             return found
         engines.work = slow
         run.run(run.plan(Job("toys", "toys", {str(toys / "killed")!r}), [{str(toys / "in.txt")!r}]))
     """)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    assert [process.stdout.readline() for _ in range(4)][3] == "3\n"
+    assert process.stdout.readline() == "here\n"
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    made = {p: p.stat().st_mtime_ns for p in (toys / "killed").glob("part-*")}
-    assert len(made) == 4
+    made = {p: p.stat().st_mtime_ns for p in (toys / "killed").glob("part-*.jsonl")}
+    assert len(made) == done
     seen: list[tuple[int, int]] = []
     again = run.run(plan_of(toys, "killed"), watch=lambda done, total: seen.append((done, total)))
-    assert seen[0] == (4, 8)
+    assert seen[0] == (done, 8)
     assert seen[-1] == (8, 8)
     assert run.digest(again.problems) == run.digest(whole.problems)
+    assert again.account == whole.account
     assert all(p.stat().st_mtime_ns == when for p, when in made.items()), "done once"
+
+
+def test_workers_end_with_a_killed_run(toys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (toys / "pids").mkdir()
+    monkeypatch.setenv("TOYS_WAIT", str(toys / "pids"))
+    code = textwrap.dedent(f"""
+        from coindex.build import run
+        from coindex.build.work import Job
+        if __name__ == "__main__":
+            job = Job("toys", "toys", {str(toys / "killed")!r})
+            run.run(run.plan(job, [{str(toys / "in.txt")!r}]), workers=2)
+    """)
+    (toys / "main.py").write_text(code)
+    process = subprocess.Popen([sys.executable, str(toys / "main.py")])
+    until(lambda: len(list((toys / "pids").iterdir())) == 2)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    until(lambda: not any(map(alive, (toys / "pids").iterdir())))
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for something that will soon be so."""
+    for _ in range(600):
+        if true():
+            return
+        time.sleep(0.1)
+    raise AssertionError("not so after a minute")
+
+
+def alive(path: Path) -> bool:
+    """Whether a process works; one that nobody has asked for its end (`Z`) does not."""
+    try:
+        os.kill(int(path.name), 0)
+        state = Path("/proc", path.name, "stat")
+        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
 
 
 def test_parts_of_another_run_are_refused(toys: Path) -> None:
@@ -189,9 +243,106 @@ def test_accounts_add_up_and_come_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.environ.get("COINDEX_NO_RAY") == "1", reason="COINDEX_NO_RAY is set")
-def test_a_ray_cluster_gives_the_same(toys: Path) -> None:
+def test_a_ray_cluster_of_two_nodes_gives_the_same(toys: Path) -> None:
     pytest.importorskip("ray", reason="needs Ray: pip install 'coindex[ray]'")
+    from ray.cluster_utils import Cluster
+
     one = run.run(plan_of(toys, "one"))
-    many = run.run(plan_of(toys, "ray"), engine="ray", workers=2)
-    assert run.digest(one.problems) == run.digest(many.problems)
-    assert one.account == many.account
+    own = run.run(plan_of(toys, "own"), engine="ray", workers=2)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        cluster.add_node(num_cpus=1)
+        many = run.run(plan_of(toys, "ray"), engine="ray", address=cluster.address)
+    finally:
+        cluster.shutdown()
+    for other in (own, many):
+        assert run.digest(one.problems) == run.digest(other.problems)
+        assert one.account == other.account
+
+
+# What of spaCy is on, and the order in which it works.
+
+SAMPLE = "wikipedia/wikiextractor-2014-AI.txt.xz"
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["wikicrem", "knowref"])
+def test_what_is_switched_off_changes_no_item(name: str, data: Path) -> None:
+    builder = plugins.load("corpora", name)
+    rules = builder.rules(1)
+    passages = []
+    for page in pages(data / SAMPLE):
+        found = () if isinstance(page, Bad) else builder.scan(page, rules)
+        passages += [each for each in found if isinstance(each, Passage)]
+        if len(passages) > 60 or (name == "knowref" and len(passages) > 15):
+            break
+
+    def items(needs: frozenset[str]) -> list[Problem]:
+        return [
+            item
+            for parsed in parsed_passages(passages, needs)
+            for item in builder.build(parsed, rules)
+            if isinstance(item, Problem)
+        ]
+
+    assert builder.NEEDS < pipeline.NEEDS
+    assert items(builder.NEEDS) == items(pipeline.NEEDS) != []
+
+
+def test_only_what_is_needed_is_on() -> None:
+    nlp = pipeline.load(pipeline.choose(None, frozenset({"names"})))
+    assert nlp.pipe_names == ["ner"]
+    nlp = pipeline.load(pipeline.choose(None, frozenset({"tags", "names"})))
+    assert set(nlp.pipe_names) == {"tok2vec", "tagger", "attribute_ruler", "ner"}
+    assert "only:names+tags" in pipeline.choose(None, frozenset({"tags", "names"})).signature
+    assert "only" not in pipeline.choose().signature
+    with pytest.raises(InvalidValue, match=r"expected needs of .* found \['lemmas'\]"):
+        pipeline.choose(None, frozenset({"lemmas"}))
+
+
+def test_pieces_are_parsed_apart_and_put_together() -> None:
+    text = "Ann Bell slept. Mary Cole left Rome."
+    (found,) = parsed_passages([Passage("x", text, "1", cuts=(16,))], pipeline.NEEDS)
+    parse = found.parse
+    said = [text[start:end] for start, end in zip(parse.starts, parse.ends, strict=True)]
+    assert said == ["Ann", "Bell", "slept", ".", "Mary", "Cole", "left", "Rome", "."]
+    assert parse.sentences == (0, 0, 0, 0, 1, 1, 1, 1, 1)
+    assert [parse.heads[at] for at in (0, 4)] == [1, 5]
+    names = [" ".join(said[first:last]) for first, last, _ in parse.entities]
+    assert {"Ann Bell", "Mary Cole"} <= set(names)
+    (same,) = parsed_passages([Passage("y", "Mary Cole left Rome.", "1")], pipeline.NEEDS)
+    assert same.parse.deps == parse.deps[4:]
+
+
+def test_a_builder_that_needs_nothing_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "load", None)
+    (found,) = parsed_passages([Passage("x", "Ann slept.", "1")], frozenset())
+    assert len(found.parse) == 0
+
+
+# What an item was made of.
+
+
+def test_items_and_runs_say_which_file_they_are_of(toys: Path) -> None:
+    plan = plan_of(toys, "parts")
+    built = run.run(plan)
+    known = checksum(str(toys / "in.txt"))
+    assert known == f"sha256:{hashlib.sha256((toys / 'in.txt').read_bytes()).hexdigest()}"
+    assert {problem.fact("checksum") for problem in built.problems} == {known}
+    size = (toys / "in.txt").stat().st_size
+    assert ("input", f"in.txt {size} {known}") in built.facts
+    assert ("pipeline", "none") in built.facts
+    with pytest.raises(
+        InputError, match=r"in\.txt: expected other input than train was built from"
+    ):
+        run.keep_apart(plan, built.problems, "train")
+    (toys / "in.txt").write_text("Ann said she slept.\n")
+    run.keep_apart(plan_of(toys, "other"), built.problems, "train")
+
+
+def test_changed_input_is_another_run(toys: Path) -> None:
+    run.run(plan_of(toys, "parts"))
+    text = (toys / "in.txt").read_text()
+    (toys / "in.txt").write_text(text.replace("Bob", "Rob"))  # as many bytes as before
+    with pytest.raises(InputError, match="found those of another"):
+        run.run(plan_of(toys, "parts"))

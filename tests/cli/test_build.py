@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from click.testing import CliRunner, Result
 
 from coindex import formats
 from coindex.cli import cli
-from coindex.core.problem import Problem
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
 
 pytest.importorskip("spacy", reason="needs spaCy: pip install 'coindex[spacy]'")
 
@@ -41,7 +43,9 @@ def test_a_corpus_with_its_account(pages: Path, tmp_path: Path) -> None:
     assert account["pages"] == 3
     assert sum(account["broken"].values()) == 1
     items = [item for item in formats.read(out) if isinstance(item, Problem)]
-    assert len(items) == account["items"] == told["items"]["items"] > 0
+    assert len(items) == told["items"]["items"] == 2
+    again = [row for row in account["dropped"] if row["reason"] == "the same item again"]
+    assert account["items"] == 6 == len(items) + again[0]["count"], "three pages are alike"
     assert "<table" in page.read_text()
     assert not Path(f"{out}.parts").exists()
 
@@ -54,6 +58,86 @@ def test_the_same_bytes_again_and_with_two_workers(pages: Path, tmp_path: Path) 
     assert one == two == small
 
 
+def test_train_and_test_are_of_distinct_sources(tmp_path: Path) -> None:
+    warren = "Warren tries to apologize to Rose, but she refuses to accept it."
+    for name in ("train", "test"):
+        row = {"id": name, "title": name, "text": f"{warren} It was in {name}."}
+        (tmp_path / f"{name}.in").write_text(json.dumps(row) + "\n")
+    common = ("--source", "jsonl")
+    train, test = tmp_path / "train.jsonl", tmp_path / "test.jsonl"
+    found = run("knowref", tmp_path / "train.in", "-o", train, *common)
+    assert found.exit_code == 0, found.output + str(found.exception)
+    more = (*common, "--set", "mode=test", "--apart", train)
+    found = run("knowref", tmp_path / "train.in", "-o", test, *more)
+    assert "expected other input than" in str(found.exception)
+    found = run("knowref", tmp_path / "test.in", "-o", test, *more)
+    assert found.exit_code == 0, found.output + str(found.exception)
+    (one,), (two,) = formats.read(train), formats.read(test)
+    assert isinstance(one, Problem)
+    assert isinstance(two, Problem)
+    assert one.answer == (1,)
+    assert two.answer is None
+    assert one.fact("checksum") != two.fact("checksum")
+
+
+def test_a_file_for_each_split(pages: Path, tmp_path: Path) -> None:
+    found = run("wikicrem", pages, "-o", tmp_path / "o.jsonl", "--source", "jsonl", "--split")
+    assert found.exit_code == 0, found.output + str(found.exception)
+    assert [each.name for each in tmp_path.glob("o*")] == ["o.train.jsonl"]
+
+
+def test_lengths_like_another_corpus(pages: Path, tmp_path: Path) -> None:
+    crem, random = tmp_path / "crem.jsonl", tmp_path / "random.jsonl"
+    assert run("wikicrem", pages, "-o", crem, "--source", "jsonl").exit_code == 0
+    like = ("--set", f"like={crem}", "--set", "surplus=1e9")
+    found = run("randomwiki", pages, "-o", random, "--source", "jsonl", *like)
+    assert found.exit_code == 0, found.output + str(found.exception)
+    lengths = [
+        sorted(len(item.text.split()) // 5 for item in formats.read(path))
+        for path in (crem, random)
+    ]
+    assert set(lengths[1]) <= set(lengths[0])
+    assert 0 < len(lengths[1]) <= len(lengths[0])
+
+
+def annotated(tmp_path: Path, judgements: tuple[str, ...]) -> Path:
+    text = "Anna Bell thanked Mary Cole because she had come."
+    names = (Candidate("Anna Bell", Chars(0, 9)), Candidate("Mary Cole", Chars(18, 27)))
+    items = [
+        Problem(
+            f"{number}-{said}", text.replace("she", who), Chars(36, 36 + len(who)), names, None,
+            "feminine" if who == "she" else "masculine", f"http://x.org/{number}{who}",
+            (("pattern", "final"), ("page", f"{number}{who}"), ("judgements", said)),
+        )
+        for number, said in enumerate(judgements) for who in ("she", "he")
+    ]  # fmt: skip
+    for at, item in enumerate(items):
+        items[at] = replace(item, id=f"{item.id}-{item.group}")
+    formats.write(tmp_path / "judged.jsonl", items, "problem-jsonl")
+    return tmp_path / "judged.jsonl"
+
+
+def test_annotated_items_become_the_corpus(tmp_path: Path) -> None:
+    file = annotated(tmp_path, ("A A B", "B B B", "both both A", "A B neither"))
+    out = tmp_path / "gap.tsv"
+    found = run("gap", "--finish", file, "-o", out, "--to", "gap", "--json")
+    assert found.exit_code == 0, found.output + str(found.exception)
+    told = json.loads(found.stdout)
+    reasons = {row["reason"]: row["count"] for row in told["account"]["dropped"]}
+    assert reasons == {"both": 2, "no consensus": 2}
+    assert told["items"]["answer is the first candidate, %"] == 50
+    items = [item for item in formats.read(out) if isinstance(item, Problem)]
+    assert sorted(item.answer or () for item in items) == [(0,), (0,), (1,), (1,)]
+    for wrong, message in (
+        (("gap", file, "--finish", file), "either SOURCEs"),
+        (("gap",), "either SOURCEs"),
+        (("wikicrem", "--finish", file), "whose items are annotated"),
+        (("gap", "--finish", annotated(tmp_path, ("",))), "a fact 'judgements'"),
+    ):
+        found = run(*wrong, "-o", out)
+        assert message in str(found.exception) + found.output, wrong
+
+
 def test_mistakes_are_named(pages: Path, tmp_path: Path) -> None:
     cases = [
         (("nobody", pages, "-o", tmp_path / "x"), "unknown"),
@@ -62,6 +146,10 @@ def test_mistakes_are_named(pages: Path, tmp_path: Path) -> None:
             "found nothing",
         ),
         (("gap", pages, "-o", "-"), "need a place on disk"),
+        (("gap", pages, "-o", tmp_path / "x", "--set", "a=b"), "an option of balance, found 'a'"),
+        (("gap", pages, "-o", tmp_path / "x", "--set", "balance"), "--set NAME=VALUE"),
+        (("gap", pages, "-o", tmp_path / "x", "--set", "balance=1"), "yes or no, found '1'"),
+        (("knowref", pages, "-o", tmp_path / "x", "--set", "mode=x"), "a mode of train, test"),
         (("gap", pages, "-o", tmp_path / "x", "--source", "jsonl", "--strict"), "no text"),
     ]
     for args, message in cases:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from coindex import plugins
-from coindex.core.problem import Problem
+from coindex.core.problem import Candidate, Problem
 from coindex.core.source import Source
+from coindex.core.span import Chars
 from coindex.corpora import Dropped, Passage, knowref
 from coindex.corpora._knowref_names import renamed
 from coindex.corpora._knowref_text import Joint, cleaned, joint, unfit
@@ -286,10 +290,54 @@ def test_provenance_and_position() -> None:
     assert isinstance(found, Problem)
     facts = ("page", "7"), ("title", "A title"), ("revision", "12"), ("source", "dump")
     assert set(facts) | {("offset", "47")} <= set(found.meta)
-    assert knowref.position(found) == 1
-    assert knowref.position(item(PAUL, "Paul", "Lionel", mode="test")) is None
+    assert found.answer == (1,)
+    assert item(PAUL, "Paul", "Lionel", mode="test").answer is None
 
 
 def test_an_unknown_mode() -> None:
     with pytest.raises(InvalidValue, match="train, test, found 'dev'"):
         knowref.rules(mode="dev")
+
+
+def labelled(number: int, answer: int | None) -> Problem:
+    text = f"Ann met Bea because she was late at {number}."
+    names = (Candidate("Ann", Chars(0, 3)), Candidate("Bea", Chars(8, 11)))
+    right = None if answer is None else (answer,)
+    return Problem(f"{number:05}", text, Chars(20, 23), names, right)
+
+
+@given(st.integers(0, 400), st.integers(0, 400), st.integers(0, 9))
+def test_the_answer_is_the_first_as_often_as_the_second(one: int, two: int, seed: int) -> None:
+    pool = [labelled(number, int(number >= one)) for number in range(one + two)]
+    done = list(knowref.collect(pool, knowref.rules(seed)))
+    kept = [each for each in done if isinstance(each, Problem)]
+    assert len(done) == len(pool), "all are accounted for"
+    first = sum(problem.answer == (0,) for problem in kept)
+    assert abs(2 * first - len(kept)) <= max(1, 0.02 * len(kept))
+    assert len(kept) >= 2 * min(one, two), "no more is left out than must be"
+    if len(kept) > 50:
+        assert 48 <= 100 * first / len(kept) <= 52
+
+
+def test_the_same_item_comes_once() -> None:
+    twice = [labelled(1, 0), replace(labelled(1, 0), id="again"), labelled(2, 1)]
+    done = list(knowref.collect(twice, knowref.rules()))
+    assert [each.reason for each in done if isinstance(each, Dropped)] == ["the same item again"]
+    assert {each.id for each in done if isinstance(each, Problem)} == {"00001", "00002"}
+
+
+def test_items_for_annotators_are_all_kept() -> None:
+    pool = [labelled(number, None) for number in range(9)]
+    assert list(knowref.collect(pool, knowref.rules(mode="test"))) == pool
+
+
+def test_five_of_six_annotators_label_an_item() -> None:
+    said = ("A A A A A B", "B B B B B B", "A A A A B B", "neither " * 6, "A A A")
+    pool = [
+        replace(labelled(number, None), meta=(("judgements", each),))
+        for number, each in enumerate(said)
+    ]
+    done = list(knowref.finished(pool, knowref.rules()))
+    assert [each.answer if isinstance(each, Problem) else each.reason for each in done] == [
+        (0,), (1,), "no consensus", "neither", "not judged",
+    ]  # fmt: skip

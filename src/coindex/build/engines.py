@@ -7,6 +7,9 @@ each shard that is done and how many items it has.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
@@ -17,6 +20,8 @@ from coindex.sources import Shard
 ENGINES = ("local", "ray")
 Done = tuple[int, int]
 
+_LOOKED = 0.5  # seconds between two looks at whether the run is still there
+
 
 def local(job: Job, shards: Sequence[Shard], workers: int) -> Iterator[Done]:
     """Processes of this machine; one worker is this process itself."""
@@ -25,13 +30,29 @@ def local(job: Job, shards: Sequence[Shard], workers: int) -> Iterator[Done]:
             yield shard.number, work(job, shard)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(workers, len(shards)), mp_context=context) as pool:
+    with ProcessPoolExecutor(
+        min(workers, len(shards)), context, initializer=end_with, initargs=(os.getpid(),)
+    ) as pool:
         waiting = {pool.submit(work, job, shard): shard.number for shard in shards}
         try:
             for done in as_completed(waiting):
                 yield waiting[done], done.result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def end_with(parent: int) -> None:
+    """End this worker soon after the run that started it, also when that was killed.
+
+    Else it would work on, and write parts beside those of the run that goes on.
+    """
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOKED)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def ray(job: Job, shards: Sequence[Shard], workers: int, address: str | None) -> Iterator[Done]:

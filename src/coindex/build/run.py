@@ -20,12 +20,12 @@ from typing import Any
 from coindex import __version__, formats, io, plugins
 from coindex.build import engines
 from coindex.build.part import Account, read
-from coindex.build.work import FORMAT, Job
+from coindex.build.work import CHECKSUM, FORMAT, Job
 from coindex.core.problem import Problem
 from coindex.core.source import Source
 from coindex.errors import InputError, UnknownName, UsageError
 from coindex.parsing.pipeline import choose
-from coindex.sources import Shard
+from coindex.sources import Shard, checksum, files
 
 SIZE = 16_000_000
 """About how many bytes of a file make a shard."""
@@ -40,6 +40,7 @@ class Plan:
     job: Job
     shards: tuple[Shard, ...]
     facts: tuple[tuple[str, str], ...]
+    checksums: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +55,29 @@ class Built:
 def plan(job: Job, paths: Iterable[str], *, size: int = SIZE, limit: int | None = None) -> Plan:
     """Cut the input into shards; at most `limit` of them."""
     source = plugins.load("sources", job.source)
-    plugins.load("corpora", job.builder)
     shards: list[Shard] = []
     sums: list[tuple[str, str]] = []
+    checksums: dict[str, str] = {}
     for path in paths:
         if not Path(path).exists():
             raise InputError(f"{path}: expected a file or a folder, found nothing")
-        for shard in source.shards(str(path), size):
-            shards.append(replace(shard, number=len(shards)))
-        sums.append((Path(path).name, str(_bytes(Path(path)))))
+        cut = source.shards(str(path), size)
+        known = {file: checksum(file) for file in files(path)}
+        checksums |= known
+        for shard in cut:
+            told = ((CHECKSUM, known[shard.path]),) if shard.path in known else ()
+            shards.append(replace(shard, number=len(shards), facts=(*shard.facts, *told)))
+        sums.append((Path(path).name, f"{_bytes(Path(path))} {_together(known)}"))
     if not shards:
         raise UsageError("expected input to build from, found none")
     facts = (
         ("builder", job.builder), ("source", job.source), ("seed", str(job.seed)),
-        ("pipeline", choose(job.pipeline).signature), ("size", str(size)),
+        ("pipeline", _pipeline(job)), ("size", str(size)),
         ("shards", str(len(shards))), ("version", __version__),
+        *(("option", f"{name}={value}") for name, value in job.options),
         *(("input", f"{name} {count}") for name, count in sums),
     )  # fmt: skip
-    return Plan(job, tuple(shards[:limit]), facts)
+    return Plan(job, tuple(shards[:limit]), facts, tuple(checksums.items()))
 
 
 def run(
@@ -92,6 +98,14 @@ def run(
         if watch:
             watch(done, len(plan.shards))
     return _joined(plan)
+
+
+def keep_apart(plan: Plan, problems: Iterable[Problem], name: str) -> None:
+    """Refuse input that another corpus was built from: test and training are of distinct sources."""
+    used = {problem.fact(CHECKSUM) for problem in problems}
+    for path, known in plan.checksums:
+        if known in used:
+            raise InputError(f"{path}: expected other input than {name} was built from")
 
 
 def finish(plan: Plan) -> None:
@@ -144,6 +158,20 @@ def digest(problems: Iterable[Problem]) -> str:
     for line in formats.lines(problems, FORMAT):
         total.update(line.encode("utf-8", "surrogatepass"))
     return total.hexdigest()
+
+
+def _together(known: dict[str, str]) -> str:
+    """The checksum of a file, or one of those of a folder's files."""
+    if len(known) == 1:
+        return next(iter(known.values()))
+    return f"sha256:{hashlib.sha256(''.join(known.values()).encode()).hexdigest()}"
+
+
+def _pipeline(job: Job) -> str:
+    """Which pipeline parses, and what of it is on."""
+    needs = plugins.load("corpora", job.builder).NEEDS
+    told = choose(job.pipeline, needs).signature if needs else "none"
+    return told.removeprefix("pipeline:")
 
 
 def _bytes(path: Path) -> int:

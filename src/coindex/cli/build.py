@@ -6,16 +6,19 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
 from coindex import formats, io, plugins
 from coindex.build import report
+from coindex.build.collect import by_split, collected, finished, rules_of
 from coindex.build.engines import ENGINES
-from coindex.build.run import SIZE, Built, finish, plan, run
+from coindex.build.run import SIZE, Built, Plan, finish, keep_apart, plan, run
 from coindex.build.work import FORMAT, Job
 from coindex.cli._common import json_option, print_json
+from coindex.core.problem import Problem
 from coindex.errors import UsageError
 from coindex.formats import Losses
 
@@ -24,10 +27,17 @@ Watch = Callable[[int, int], None]
 
 @click.command(name="build")
 @click.argument("name")
-@click.argument("files", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("files", nargs=-1, metavar="SOURCE...")
 @click.option("-o", "--output", required=True, metavar="OUT", help="The corpus to write.")
 @click.option("--source", metavar="NAME", help="What SOURCE is; recognised by default.")
 @click.option("--to", "to", default=FORMAT, show_default=True, metavar="FORMAT")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+              help="An option of the corpus, such as mode=test; may be given several times.")  # fmt: skip
+@click.option("--split", is_flag=True, help="A file for each split: OUT.train, OUT.held-out.")
+@click.option("--apart", multiple=True, metavar="CORPUS",
+              help="Refuse a SOURCE that this corpus was built from.")  # fmt: skip
+@click.option("--finish", metavar="ANNOTATED",
+              help="Make the corpus of items that annotators have judged; no SOURCE then.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True)
 @click.option("--address", metavar="HOST", help="A Ray cluster that runs already.")
@@ -52,26 +62,69 @@ def command(name: str, files: tuple[str, ...], output: str, as_json: bool, **opt
     formats.load(options["to"])
     if output == "-":
         raise UsageError("a corpus and its parts need a place on disk: name a file with -o")
-    plugins.load("corpora", name)
+    if bool(files) == bool(options["finish"]):
+        raise UsageError("expected either SOURCEs to build from or --finish ANNOTATED")
+    settings = _settings(options["settings"])
+    rules = rules_of(name, options["seed"], settings)
+    if options["finish"]:
+        built, todo = finished(_items(options["finish"]), name, rules), None
+    else:
+        todo = _plan(name, files, f"{output}.parts", settings, options)
+        built = collected(_run(todo, options), name, rules)
+    written = _write(built, output, options)
+    if todo:
+        finish(todo)
+    _tell(name, built, written, options["page"], as_json)
+
+
+def _settings(told: tuple[str, ...]) -> dict[str, str]:
+    pairs = [each.partition("=") for each in told]
+    for option, equals, _ in pairs:
+        if not option or not equals:
+            raise UsageError(f"expected --set NAME=VALUE, found {option!r}")
+    return {option: value for option, _, value in pairs}
+
+
+def _items(path: str) -> list[Problem]:
+    return [item for item in formats.read(path) if isinstance(item, Problem)]
+
+
+def _plan(
+    name: str, files: tuple[str, ...], parts: str, settings: dict[str, str], options: dict[str, Any]
+) -> Plan:
     job = Job(
-        name, options["source"] or _guess(files), f"{output}.parts", options["seed"],
-        options["pipeline"], options["strict"],
+        name, options["source"] or _guess(files), parts, options["seed"], options["pipeline"],
+        options["strict"], tuple(sorted(settings.items())),
     )  # fmt: skip
     todo = plan(job, files, size=options["size"], limit=options["limit"])
+    for corpus in options["apart"]:
+        keep_apart(todo, _items(corpus), corpus)
+    return todo
+
+
+def _run(todo: Plan, options: dict[str, Any]) -> Built:
     try:
         with _bar() as watch:
-            built = run(
+            return run(
                 todo, engine=options["engine"], workers=options["workers"],
                 address=options["address"], resume=options["resume"], watch=watch,
             )  # fmt: skip
     except KeyboardInterrupt:
         click.echo("coindex: run the same command again to go on from here", err=True)
         raise
-    built = _collected(name, built, options["seed"])
-    losses = Losses(options["to"])
-    formats.write(output, built.problems, options["to"], losses)
-    finish(todo)
-    _tell(name, built, output, options["page"], as_json)
+
+
+def _write(built: Built, output: str, options: dict[str, Any]) -> list[str]:
+    """Write one file, or one for each split; returns their names."""
+    path = Path(output)
+    split = by_split(built.problems) if options["split"] else {}
+    files = {
+        str(path.with_name(f"{path.stem}.{side}{path.suffix}")): items
+        for side, items in split.items()
+    }
+    for name, items in (files or {output: list(built.problems)}).items():
+        formats.write(name, items, options["to"], Losses(options["to"]))
+    return list(files) or [output]
 
 
 def _guess(files: tuple[str, ...]) -> str:
@@ -83,33 +136,20 @@ def _guess(files: tuple[str, ...]) -> str:
     return str(found.pop())
 
 
-def _collected(name: str, built: Built, seed: int) -> Built:
-    """What a builder does with all items at the end: balance them, drop duplicates."""
-    builder = plugins.load("corpora", name)
-    if not hasattr(builder, "collect"):
-        return built
-    kept = []
-    for item in builder.collect(built.problems, builder.rules(seed)):
-        if hasattr(item, "reason"):
-            built.account.drop(item)
-        else:
-            kept.append(item)
-    return Built(tuple(kept), built.account, built.facts)
-
-
-def _tell(name: str, built: Built, output: str, page: str | None, as_json: bool) -> None:
+def _tell(name: str, built: Built, written: list[str], page: str | None, as_json: bool) -> None:
     from coindex.scoring.render import render
 
-    grids = report.grids(built, getattr(plugins.load("corpora", name), "PUBLISHED", ()))
+    published = getattr(plugins.load("corpora", name), "PUBLISHED", ())
+    grids = report.grids(built, published)
     if page:
         io.write_text(page, [render(grids, "html")])
         click.echo(f"written to {page}", err=True)
     if as_json:
-        print_json({**report.as_json(built), "output": output})
+        print_json({**report.as_json(built, published), "output": written})
         return
     width = None if not sys.stdout.isatty() else os.get_terminal_size().columns
     click.echo(render(grids, "text", width=width))
-    click.echo(f"{len(built.problems)} items written to {output}", err=True)
+    click.echo(f"{len(built.problems)} items written to {', '.join(written)}", err=True)
 
 
 @contextmanager

@@ -19,18 +19,16 @@ first, because it would unbalance them again.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from coindex.core.problem import Problem
-from coindex.core.words import labels, words
+from coindex.core.words import words
+from coindex.corpora._consensus import ANSWERS, consensus
 from coindex.corpora._gap_balance import rank
 from coindex.corpora._gap_rules import GENDERS, Rules, rules
 from coindex.corpora._items import Dropped
 from coindex.errors import InvalidValue
-
-ANSWERS: Mapping[str, tuple[int, ...]] = {"first": (0,), "second": (1,), "neither": ()}
 
 _GLUED = re.compile(r"[a-z]{2}[.!?][A-Z][a-z]")
 _LIST = re.compile(r"(?:^|\s)[*•·▪]\s|(?:;[^.;]{1,60}){5}|\s[|]\s")
@@ -55,7 +53,7 @@ def finish(
     labelled: list[Problem] = []
     dropped: list[Dropped] = []
     for problem in sorted(problems, key=lambda problem: (rank(seed, problem.id), problem.id)):
-        label = consensus(problem.id, judgements.get(problem.id, ()), limits)
+        label = consensus(problem.id, judgements.get(problem.id, ()), limits.raters, limits.agree)
         reason = error(problem) if label in ANSWERS or label in ("both", "not sure") else label
         if not reason and label in ANSWERS:
             labelled.append(replace(problem, answer=ANSWERS[label]))
@@ -71,23 +69,6 @@ def finish(
 
 def _dropped(problem: Problem, why: str) -> Dropped:
     return Dropped(problem.id, "finish", why, problem.text[-160:])
-
-
-def consensus(name: str, judged: Sequence[str], limits: Rules) -> str:
-    """What most raters said (`first`, `second`, `neither`, `both`, `not sure`), or why nothing."""
-    known = labels("gap_labels")
-    for answer in judged:
-        if answer not in known:
-            raise InvalidValue(
-                f"{name}: expected a judgement of {', '.join(known)}, found {answer!r}"
-            )
-    if len(judged) < limits.raters:
-        return "not judged"
-    counts = Counter(known[answer] for answer in judged).most_common(2)
-    tied = len(counts) > 1 and counts[0][1] == counts[1][1]
-    if tied or counts[0][1] < limits.agree:
-        return "no consensus"
-    return "not sure" if counts[0][0] == "unsure" else counts[0][0]
 
 
 def error(problem: Problem) -> str:

@@ -12,9 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from coindex.core.words import labels, words
 from coindex.corpora._gap_rules import Rules
+from coindex.corpora._names_of_people import gender as census_gender
 
 _CAPITALS = "".join(
     chr(code) for code in (*range(0x530), *range(0x1E00, 0x2000)) if chr(code).isupper()
@@ -24,7 +26,13 @@ _ARTICLES = frozenset({"the", "a", "an"})
 _PAIR = 2  # words of a plain full name
 _FEW = 3  # words: a longer run that ends in a known word is more than a name
 _QUOTES = frozenset("\"“‘'`")
+_CLOSING = frozenset("\"”’'`")
 _BEFORE = re.compile(r"(\w+) \Z")
+_CLAN = re.compile(r"(?:Mc|Mac|O['’])[A-Z]")
+_STOPS = re.compile(r"(?:[A-Z][.]){2,}")
+_ONE = re.compile(
+    r"""\s*(?:["“‘'(]+[^()"”]{0,40}["”’')]+\s*|[(](?:[\w-]+ ){0,6}|["“)]\s*)(?:,\s*)?"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,10 @@ def barred(name: Sequence[str], rules: Rules) -> bool:
     After a given name some may be: `Veronica Lake`, but not `Wayne County`.
     """
     first, last = name[0].rstrip(".").casefold(), last_word(name)
+    if len(name) > 1 and function_word(name[-1]) and name[-1] not in rules.given:
+        return True  # `Pope Leo X. Before`
+    if len(name) > 1 and last in words("not_people"):
+        return True  # `Chester Abbey`
     if _first(name[0]) in rules.given:
         return last in rules.never and (len(name) > _PAIR or rules.never[last] != "surname")
     return first in rules.never or last in rules.never or function_word(name[0])
@@ -109,11 +121,12 @@ def after_article(before: str) -> bool:
 
 
 def shouts(name: Iterable[str]) -> bool:
-    """Whether a word is in capitals only, as in the names of clubs: `Attila FC`."""
-    return any(
+    """Whether a word is in capitals only, as in the names of clubs: `Attila FC`, `Clyde F.C.`."""
+    parts = tuple(name)
+    return _STOPS.fullmatch(parts[-1]) is not None or any(
         len(word) > 1 and word.isalpha() and word.isupper()
         and word.casefold() not in words("name_suffixes")
-        for word in name
+        for word in parts
     )  # fmt: skip
 
 
@@ -138,9 +151,40 @@ def may_be_evident(name: Iterable[str], rules: Rules, known: Mapping[str, str]) 
     return any(_first(word) in rules.given or last_word((word,)) in known for word in name)
 
 
+def credible(name: Iterable[str], rules: Rules) -> bool:
+    """Whether a name that neither list nor page knows may be a person's all the same.
+
+    A parser alone takes towns, clubs and firms for persons: so its last word is one that ends
+    names on other pages or is written as one (`McFerran`, `O'Hara`), or its first is a rare
+    given name (`Hughie`).
+    """
+    parts = tuple(name)
+    last = last_word(parts)
+    known = last in words("wiki_surnames") or _CLAN.match(parts[-1]) is not None
+    return known or parts[0] in rules.rare
+
+
+def may_be_credible(name: Iterable[str], rules: Rules) -> bool:
+    """Whether a name within a run of capitals may be credible."""
+    return any(credible((word,), rules) for word in name)
+
+
 def quoted(text: str, start: int) -> bool:
     """Whether a quotation mark stands right before a name, as before titles of works."""
     return text[max(0, start - 1) : start] in _QUOTES and start > 0
+
+
+def within_quotes(text: str, start: int, end: int) -> bool:
+    """Whether a name fills quotation marks: a ship, a work, a nickname."""
+    return quoted(text, start) and text[end : end + 2].lstrip(",.")[:1] in _CLOSING
+
+
+def one_phrase(between: str) -> bool:
+    """Whether what stands between two names makes them one person's, or a part and its actor.
+
+    `Maurice "Muzzy" Marcellino`, `Dru (Andrew Grange)`, `Mulder (played by Duchovny)`.
+    """
+    return _ONE.fullmatch(between) is not None
 
 
 def gender(name: Iterable[str], rules: Rules, known: Mapping[str, str] | None = None) -> str:
@@ -157,7 +201,19 @@ def gender(name: Iterable[str], rules: Rules, known: Mapping[str, str] | None = 
     named = [word for word in parts if word.rstrip(".").casefold() not in words("titles")]
     if named and _first(named[0]) in rules.given:
         return rules.given[_first(named[0])]
-    return page.get(last_word(parts)) or (rules.rare.get(named[0], "") if named else "")
+    return _seldom(named, rules) or page.get(last_word(parts), "")
+
+
+def _full(name: Sequence[str], rules: Rules) -> bool:
+    """Whether a name has two words or more and begins with a title or a given name of the list."""
+    titled = name[0].rstrip(".").casefold() in rules.honours
+    return len(name) > 1 and (titled or _first(name[0]) in rules.given)
+
+
+def _seldom(named: Sequence[str], rules: Rules) -> str:
+    """The gender by less certain lists: names seen seldom, and, of full names, the census."""
+    told = rules.rare.get(named[0], "") if named else ""
+    return told or census_gender(" ".join(named)) or ""
 
 
 def known_genders(texts: Iterable[str], rules: Rules) -> dict[str, str]:
@@ -168,13 +224,25 @@ def known_genders(texts: Iterable[str], rules: Rules) -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for text in texts:
         for run in runs(text, rules):
-            if len(run.words) > 1 and (told := gender(run.words, rules)):
+            if _full(run.words, rules) and (told := gender(run.words, rules)):
                 found.setdefault(run.last, set()).add(told)
     return {last: told.pop() if len(told) == 1 else "" for last, told in found.items()}
 
 
+def common(name: Iterable[str]) -> bool:
+    """Whether a word of a name that nothing else tells is a common one: `Amateur Draft`."""
+    return not _ordinary().isdisjoint(map(str.casefold, name))
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    return words("vocabulary") | words("not_people")
+
+
 def elsewhere(text: str, run: Run) -> bool:
-    """Whether a run that nothing else tells is a place or a title: `in Kitami`, `"Heroes`."""
+    """Whether a run that nothing else tells is none: `in Kitami`, `"Heroes`, `Amateur Draft`."""
+    if common(run.words):
+        return True
     before = _BEFORE.search(text, max(0, run.start - 20), run.start)
     place = before is not None and before[1].casefold() in words("gap_where")
     return (place and text[run.start - 1] == " ") or quoted(text, run.start)

@@ -11,7 +11,9 @@ GAP's development part a pronoun of the same gender does so in 1 of 2000 example
 are such mentions, and so are nouns like `mother`, unless the pronoun itself owns them.
 
 Ours is the rule that one of the two names is known (a given name of the list, or the name
-of a person of the page): two names that only the parser takes for persons are often none.
+of a person of the page): two names that only the parser takes for persons are often none. So
+are those that a name in quotation marks or a bracket alone stands between: they are one
+person's, or a part and its actor (`Dru (Andrew Grange)`).
 
 A pronoun gives one example at most: of several patterns the rarer.
 """
@@ -21,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from coindex.corpora._gap_names import last_word, may_be
+from coindex.corpora._gap_names import last_word, may_be, one_phrase
 from coindex.corpora._gap_persons import Mention, word
 from coindex.corpora._gap_rules import Rules
 from coindex.parsing.parse import Parse
@@ -31,6 +33,7 @@ _OPENERS = frozenset({"prep", "advmod"})
 _CLAUSES = frozenset({"VERB", "AUX"})
 _REASONS = (
     "same head",
+    "one phrase",
     "no known name",
     "intruder",
     "pronoun not in an initial phrase",
@@ -88,6 +91,8 @@ def _why_not(
         return "no known name"
     if pattern != "final" and not initial_phrase(parse, pronoun):
         return "pronoun not in an initial phrase"
+    if one_phrase(text[parse.ends[pair[0].end - 1] : parse.starts[pair[1].start]]):
+        return "one phrase"
     one, other = (_head_word(text, parse, mention) for mention in pair)
     return "same head" if one == other else None
 

@@ -1,10 +1,11 @@
 """Persons in a parsed passage, and what else may be meant by a pronoun.
 
 Sure names are the candidates: runs of proper nouns that begin with a known given name or end
-in a word that ends a person's name on the page (`Zelotti`), PERSON entities of two words, and
-one word or a run without a label as subject, object or possessor. Not so what a thing is called
-(`was named Glen View`), nor, unless known, what stands where places do (`in Kitami`, `from ..
-to ..`) or begins a quotation, as titles of works do.
+in a word that ends a person's name on the page (`Zelotti`), and, where the name is credible
+(`wiki_surnames.txt`), PERSON entities of two words, and one word or a run without a label as
+subject, object or possessor. Not so what a thing is called (`was named Glen View`) or what
+only tells its kind (`every Bond film`), nor, unless known, what stands where places do
+(`in Kitami`, `from .. to ..`) or begins a quotation, as titles of works do.
 
 What may come between as an intruder is more than that: other runs of proper nouns in a
 person's place, gendered pronouns and gendered nouns are mentions too.
@@ -19,12 +20,15 @@ from coindex.core.words import words
 from coindex.corpora._gap_names import (
     after_article,
     barred,
+    common,
+    credible,
     evident,
     function_word,
     gender,
     numbered,
     quoted,
     shouts,
+    within_quotes,
 )
 from coindex.corpora._gap_rules import Rules
 from coindex.parsing.parse import Parse
@@ -95,13 +99,17 @@ def _names(text: str, parse: Parse, rules: Rules, known: Mapping[str, str]) -> l
     for run in spans:
         said = _words(text, parse, run)
         kind = label.get(run[1] - 1, "")
+        begin, end = parse.starts[run[0]], parse.ends[run[1] - 1]
         known_one = evident(said, rules, known) and kind not in _THINGS
-        if not known_one and (_place(text, parse, run) or quoted(text, parse.starts[run[0]])):
+        if within_quotes(text, begin, end):
+            continue
+        if not known_one and (_place(text, parse, run) or quoted(text, begin)):
             continue
         acts = parse.deps[head(parse, *run)] in _ACTS
         if len(said) == 1 and kind in _PLACES and not acts:
             known_one = False
-        sure = known_one or _told(parse, run, kind)
+        told = _told(parse, run, kind) and credible(said, rules) and not common(said)
+        sure = known_one or told
         if sure or _in_a_place(parse, run, label):
             core = head(parse, *run)
             found.append(Mention(*run, core, gender(said, rules, known), sure, known_one))
@@ -179,8 +187,10 @@ def _possible(text: str, parse: Parse, run: tuple[int, int], rules: Rules) -> bo
     """Whether a run is written as one person's name is."""
     start, end = run
     said = _words(text, parse, run)
-    if parse.deps[head(parse, start, end)] == "oprd":
-        return False
+    if parse.deps[head(parse, start, end)] in ("oprd", "compound"):
+        return False  # `was named Glen View`, `every Bond film`
+    if said[0].rstrip(".").casefold() in words("name_suffixes"):
+        return False  # `Frank Sinatra, Jr. Keenan`
     if end - start > rules.longest_name or parse.tags[end - 1] == "NNPS":
         return False
     if start and after_article(word(text, parse, start - 1)):
@@ -191,6 +201,10 @@ def _possible(text: str, parse: Parse, run: tuple[int, int], rules: Rules) -> bo
         return False
     if all(function_word(part) and part not in rules.given for part in said):
         return False
+    if all(
+        part.rstrip(".").casefold() in words("name_suffixes") | words("titles") for part in said
+    ):
+        return False  # `Mathay, Jr.`, `as President`
     written = "".join(said)
     if not any(map(str.islower, written)) or any(map(str.isdigit, written)):
         return False

@@ -8,6 +8,7 @@ from functools import cache
 from types import MappingProxyType
 
 from coindex.core.words import labels
+from coindex.errors import InvalidValue
 
 PATTERNS = ("final", "medial", "initial")
 GENDERS = ("feminine", "masculine")
@@ -31,6 +32,8 @@ class Rules:
     ratio: tuple[int, int, int]
     raters: int
     agree: int
+    seed: int
+    balanced: bool
     pronouns: Mapping[str, str] = field(repr=False)
     others: Mapping[str, str] = field(repr=False)
     given: Mapping[str, str] = field(repr=False)
@@ -41,9 +44,10 @@ class Rules:
 
 
 @cache
-def rules(seed: int = 0) -> Rules:
-    """The rules of the data files; nothing here is left to chance, so any seed gives the same."""
-    del seed
+def rules(seed: int = 0, balance: str = "yes") -> Rules:
+    """The rules of the data files; the seed draws what stays when examples are balanced."""
+    if balance not in ("yes", "no"):
+        raise InvalidValue(f"expected the option balance to be yes or no, found {balance!r}")
     number = {name: int(value) for name, value in labels("gap_rules").items()}
     gendered = {word: kind for word, kind in labels("pronouns").items() if kind in GENDERS}
     own = {word: kind for word, kind in gendered.items() if not word.endswith("self")}
@@ -55,6 +59,8 @@ def rules(seed: int = 0) -> Rules:
         ratio=(number["final"], number["medial"], number["initial"]),
         raters=number["raters"],
         agree=number["agree"],
+        seed=seed,
+        balanced=balance == "yes",
         pronouns=MappingProxyType(own),
         others=MappingProxyType({w: k for w, k in gendered.items() if w not in own}),
         given=MappingProxyType(labels("wiki_given_names")),

@@ -22,7 +22,16 @@ from dataclasses import dataclass
 from functools import cache
 
 from coindex.core.words import labels, words
-from coindex.corpora._gap_names import elsewhere, evident, gender, may_be, may_be_evident, runs
+from coindex.corpora._gap_names import (
+    elsewhere,
+    evident,
+    gender,
+    may_be,
+    may_be_credible,
+    may_be_evident,
+    runs,
+    within_quotes,
+)
 from coindex.corpora._gap_rules import Rules
 
 _END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\W_a-z])")
@@ -111,10 +120,14 @@ def tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
-def why_not(
+BOTH, ALONE = "with the sentence before", "alone"
+"""What to parse of a pronoun's sentence and the one before."""
+
+
+def verdict(
     before: str, sentence: str, found: Sequence[Found], rules: Rules, known: Mapping[str, str]
 ) -> str:
-    """Why no pronoun of a sentence can be in an example; nothing if one can."""
+    """`BOTH` or `ALONE` if a pronoun of a sentence can be in an example, else why none can."""
     if tokens(sentence) > rules.longest_sentence:
         return "long sentence"
     own, others = (_names(text, rules, known) for text in (sentence, before))
@@ -124,37 +137,38 @@ def why_not(
         return "no known name"
     window = _Window(own, others, tuple(found), tuple(pronouns(before, rules)))
     opens = _may_open(sentence)
-    if any(target and any(_fits(window, at, kind, opens)) for at, kind, target in found):
-        return ""
-    return "no pattern"
+    fits = {fit for at, kind, target in found if target for fit in _fits(window, at, kind, opens)}
+    return BOTH if BOTH in fits else ALONE if fits else "no pattern"
 
 
 def _names(text: str, rules: Rules, known: Mapping[str, str]) -> tuple[_Name, ...]:
     found = []
     for run in runs(text, rules):
+        if within_quotes(text, run.start, run.end):
+            continue
         sure = evident(run.words, rules, known)
         maybe = sure or may_be_evident(run.words, rules, known)
-        if maybe or not elsewhere(text, run):
+        if maybe or (may_be_credible(run.words, rules) and not elsewhere(text, run)):
             told = gender(run.words, rules, known)
             found.append(_Name(run.start, run.last, told, maybe, sure))
     return tuple(found)
 
 
-def _fits(window: _Window, at: int, kind: str, opens: bool) -> Iterator[bool]:
-    """For each pattern, whether names that a pronoun may mean are where it asks for them."""
+def _fits(window: _Window, at: int, kind: str, opens: bool) -> Iterator[str]:
+    """For each pattern that has names where it asks for them, the sentences that hold them."""
     same = [place for place, other, _ in window.found if other == kind and place != at]
     left = max((place for place in same if place < at), default=-1)
     right = min((place for place in same if place > at), default=_FAR)
     last = max((place for place, other, _ in window.earlier if other == kind), default=-1)
     mine = [name for name in window.own if may_be(name.gender, kind)]
-    yield _pair(name for name in mine if left < name.start < at)
     follow = [name for name in mine if at < name.start < right]
-    yield opens and _pair(follow)
+    if _pair(name for name in mine if left < name.start < at) or (opens and _pair(follow)):
+        yield ALONE
     if left >= 0 or any(name.sure and name.start < at for name in mine):
         return  # what stands before the pronoun in its sentence comes between
     ahead = [n for n in window.others if n.start > last and may_be(n.gender, kind)]
-    yield _pair(ahead)
-    yield opens and bool(ahead) and bool(follow) and _pair((*ahead, *follow))
+    if _pair(ahead) or (opens and ahead and follow and _pair((*ahead, *follow))):
+        yield BOTH
 
 
 def _pair(names: Iterable[_Name]) -> bool:

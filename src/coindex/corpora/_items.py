@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from coindex.core.mention import Pairs
 from coindex.parsing.parse import Parse
+from coindex.sources import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +17,8 @@ class Passage:
     id      unique within the run and the same in every run: page, number of the passage
     start   where the text begins in the page's text
     facts   whatever the scan found that the next stage needs
+    cuts    where the text is cut for the parser: each piece is parsed on its own, so that a
+            sentence in several passages is parsed once, and its parse is the same in all
     """
 
     id: str
@@ -26,6 +30,21 @@ class Passage:
     source: str = ""
     start: int = 0
     facts: Pairs = ()
+    cuts: tuple[int, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """What the parser is given: the text between the cuts."""
+        borders = (0, *self.cuts, len(self.text))
+        return tuple(self.text[start:end].rstrip() for start, end in pairwise(borders))
+
+
+def passage(
+    page: Page, id: str, text: str, start: int, *, facts: Pairs = (), cuts: tuple[int, ...] = ()
+) -> Passage:
+    """A passage of a page, with what the page says of itself."""
+    told = (page.id, page.title, page.url, page.revision, page.source)
+    return Passage(id, text, *told, start, facts, cuts)
 
 
 @dataclass(frozen=True, slots=True)

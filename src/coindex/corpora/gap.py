@@ -7,8 +7,10 @@ Gendered Ambiguous Pronouns", TACL 6, section 3.
    the sentence before it (of the same paragraph) and its context;
 2. `build` applies the patterns and their constraints to the tree: one problem for each
    pronoun that fits, without an answer, or the reason why not;
-3. `balance` picks what is sent for annotation;
-4. `finish` makes the corpus of what the annotators said, and `write` its file.
+3. `balance` picks what is sent for annotation; `collect` does so at the end of a run, unless
+   the option `balance` is `no`;
+4. `finish` makes the corpus of what the annotators said (`coindex build gap --finish`), from
+   the fact `judgements` of each example (`A A neither`), and `write` its file.
 
 The text of a problem is that of the page, line breaks made spaces: whole sentences of at
 least 50 tokens before the sentence of the first mention, never from another section, up to
@@ -18,13 +20,15 @@ page), page, title, revision, source, and offset, the place of the text in the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from coindex.core.mention import Pairs
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
+from coindex.corpora._consensus import judgements
+from coindex.corpora._duplicates import once
 from coindex.corpora._gap_balance import Balanced, balance
 from coindex.corpora._gap_finish import Finished, finish
 from coindex.corpora._gap_names import known_genders
@@ -32,18 +36,38 @@ from coindex.corpora._gap_page import packed, page_words, persons, unpacked
 from coindex.corpora._gap_patterns import Match, match
 from coindex.corpora._gap_persons import Mention, mentions, word
 from coindex.corpora._gap_rules import Rules, rules
-from coindex.corpora._gap_scan import Sentence, pronouns, sentences, tokens, why_not
-from coindex.corpora._items import Dropped, Parsed, Passage
+from coindex.corpora._gap_scan import ALONE, BOTH, Sentence, pronouns, sentences, tokens, verdict
+from coindex.corpora._items import Dropped, Parsed, Passage, passage
+from coindex.corpora._provenance import provenance
 from coindex.formats import gap as gap_format
-from coindex.parsing.parse import Parse
 from coindex.sources import Page
 
-__all__ = ["Balanced", "Finished", "balance", "build", "finish", "rules", "scan", "write"]
+__all__ = [
+    "Balanced", "Finished", "balance", "build", "collect", "finish", "finished", "rules", "scan",
+    "write",
+]  # fmt: skip
 
 ABOUT = "GAP: a gendered pronoun and two names, in three patterns (Webster et al. 2018)"
 NEEDS = frozenset({"tags", "tree", "names"})
 
+PUBLISHED: tuple[tuple[str, float | str, str], ...] = (
+    ("items", 8604, "sent for annotation, section 3.1"),
+    ("group feminine, %", 50, "1:1, section 3.1; 9:1 masculine before balancing"),
+    ("group masculine, %", 50, "1:1, section 3.1; 9:1 masculine before balancing"),
+    ("pattern final, %", 75, "6:1:1, section 3.1; 87.5 before balancing"),
+    ("pattern medial, %", 12.5, "6:1:1, section 3.1"),
+    ("pattern initial, %", 12.5, "6:1:1, section 3.1"),
+    ("entity true, %", 50, "1:1, section 3.1"),
+    ("answer is the first candidate, %", 44.4, "1,979 of 4,454, table 3, final"),
+    ("answer is the second candidate, %", 44.6, "1,985 of 4,454, table 3, final"),
+    ("answer is none of them, %", 11.0, "490 of 4,454, table 3, final"),
+    ("duplicates", 1, "in 2,000 of the released development file, counted here"),
+    ("words, mean", 71.2, "the released development file, counted here"),
+    ("words, median", 68, "the released development file, counted here"),
+)
+
 _SHOWN = 160
+_PRONOUNS = frozenset({"PRP", "PRP$"})
 _FLAT = str.maketrans(dict.fromkeys("\t\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
@@ -75,10 +99,11 @@ def _paragraph(
         if found := pronouns(own, rules):
             earlier = text[before.start : before.end] if before else ""
             name = f"{page.id}-{sentence.start}"
-            if reason := why_not(earlier, own, found, rules, known):
-                yield Dropped(name, "scan", reason, own[:_SHOWN])
+            told = verdict(earlier, own, found, rules, known)
+            if told not in (BOTH, ALONE):
+                yield Dropped(name, "scan", told, own[:_SHOWN])
             else:
-                first = before or sentence
+                first = before if before and told == BOTH else sentence
                 told = packed(known, text[first.start : sentence.end])
                 yield _passage(page, name, section, first, sentence, rules, told)
         before = sentence
@@ -90,22 +115,12 @@ def _passage(
     starts = _context(page.text, section, first.start, rules.context)
     begin = starts[0] if starts else first.start
     facts = (
-        ("focus", str(last.start - first.start)),
         ("context", page.text[begin : first.start]),
         ("starts", ",".join(str(start - begin) for start in starts)),
         ("persons", told),
     )
-    return Passage(
-        id=name,
-        text=page.text[first.start : last.end],
-        page=page.id,
-        title=page.title,
-        url=page.url,
-        revision=page.revision,
-        source=page.source,
-        start=first.start,
-        facts=facts,
-    )
+    text, cut = page.text[first.start : last.end], last.start - first.start
+    return passage(page, name, text, first.start, facts=facts, cuts=(cut,) if cut else ())
 
 
 def _context(text: str, section: int, end: int, wanted: int) -> list[int]:
@@ -124,33 +139,25 @@ def _context(text: str, section: int, end: int, wanted: int) -> list[int]:
 def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
     """For each gendered pronoun of a passage's last sentence, a problem or why there is none."""
     passage, facts = parsed.passage, dict(parsed.passage.facts)
-    focus, text = int(facts.get("focus", "0")), passage.text
-    parse = _split(parsed.parse, focus)
+    focus, text = passage.cuts[-1] if passage.cuts else 0, passage.text
+    parse = parsed.parse
     title = page_words(passage.title)
     known = known_genders((passage.title, facts.get("context", ""), text), rules)
     known.update(unpacked(facts.get("persons", "")))
     found = mentions(text, parse, rules, known)
-    long = "focus" in facts and tokens(text[focus:]) > rules.longest_sentence
+    long = tokens(text[focus:]) > rules.longest_sentence
     for at in range(len(parse)):
         if parse.starts[at] < focus or word(text, parse, at).lower() not in rules.pronouns:
             continue
         name = f"{passage.page}-{passage.start + parse.starts[at]}"
-        result = "long sentence" if long else match(text, parse, at, found, rules)
+        if parse.tags[at] not in _PRONOUNS:
+            result: Match | str = "no pronoun by its tag"  # the name He Wen
+        else:
+            result = "long sentence" if long else match(text, parse, at, found, rules)
         if isinstance(result, str):
             yield Dropped(name, "build", result, text[:_SHOWN])
         else:
             yield _problem(parsed, name, result, rules, title)
-
-
-def _split(parse: Parse, focus: int) -> Parse:
-    """A parse with a sentence border where the scan has one, beside the parser's own."""
-    found: list[int] = []
-    for at, sentence in enumerate(parse.sentences):
-        new = at and (
-            sentence != parse.sentences[at - 1] or parse.starts[at - 1] < focus <= parse.starts[at]
-        )
-        found.append(found[-1] + bool(new) if found else 0)
-    return replace(parse, sentences=tuple(found))
 
 
 def _problem(
@@ -162,7 +169,7 @@ def _problem(
     before = facts.get("context", "")
     places = (found.first.start, found.second.start, found.pronoun)
     first = len(before) + min(parse.starts[at] for at in places)
-    begin = _begin(before + passage.text, facts, first, rules.context)
+    begin = _begin(passage, first, rules.context)
     shift = len(before) - begin
 
     def place(start: int, end: int) -> Chars:
@@ -184,11 +191,13 @@ def _problem(
     )
 
 
-def _begin(text: str, facts: dict[str, str], first: int, wanted: int) -> int:
+def _begin(passage: Passage, first: int, wanted: int) -> int:
     """Where the context begins: the last sentence start with enough tokens after it."""
-    before = len(facts.get("context", ""))
+    facts = dict(passage.facts)
+    before = facts.get("context", "")
+    text = before + passage.text
     starts = [int(start) for start in facts.get("starts", "").split(",") if start]
-    starts += [before, before + int(facts.get("focus", "0"))]
+    starts += [len(before) + at for at in (0, *passage.cuts)]
     example = max(start for start in starts if start <= first)
     enough = (s for s in reversed(starts) if s <= example and tokens(text[s:example]) >= wanted)
     return next(enough, starts[0])
@@ -199,16 +208,28 @@ def _names_page(parsed: Parsed, name: Mention, title: frozenset[str]) -> bool:
 
 
 def _meta(passage: Passage, pattern: str, entity: bool, offset: int) -> Pairs:
-    facts = (
-        ("pattern", pattern),
-        ("entity", str(entity).lower()),
-        ("page", passage.page),
-        ("title", passage.title),
-        ("revision", passage.revision),
-        ("source", passage.source),
-        ("offset", str(offset)),
-    )
-    return tuple((name, value) for name, value in facts if value)
+    facts = (("pattern", pattern), ("entity", str(entity).lower()))
+    return (*facts, *provenance(replace(passage, start=offset)))
+
+
+def collect(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
+    """What is sent for annotation, and what is not."""
+    single, again = once(problems)
+    yield from again
+    if not rules.balanced:
+        yield from single
+        return
+    done = balance(single, rules.seed, rules)
+    yield from done.kept
+    yield from done.dropped
+
+
+def finished(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
+    """The corpus of examples with the judgements of raters."""
+    said = {problem.id: judgements(problem) for problem in problems}
+    done = finish(problems, said, rules.seed, rules)
+    yield from done.kept
+    yield from done.dropped
 
 
 def write(problems: Iterable[Problem]) -> Iterator[str]:

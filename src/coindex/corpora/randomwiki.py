@@ -7,23 +7,25 @@ beyond more text of that kind.
 
 Passages are kept by chance, at the rate at which WikiCREM's of that length came out of
 Wikipedia (`randomwiki_rates.txt`), times `surplus`; `matched` then chooses as many of each
-length as a corpus built by `wikicrem` has. No parser is needed.
+length as a corpus built by `wikicrem` has, which is named by the option `like`. No parser is
+needed.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from coindex import formats
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.core.words import labels, words
 from coindex.corpora._chance import fraction
-from coindex.corpora._items import Dropped, Parsed, Passage
+from coindex.corpora._items import Dropped, Parsed, Passage, passage
 from coindex.corpora._provenance import provenance
 from coindex.corpora._sentences import Sentence, sentences
 from coindex.errors import InvalidValue
@@ -32,6 +34,9 @@ from coindex.sources import Page
 ABOUT = "random masked words in passages as long as WikiCREM's (Kocijan et al., EMNLP 2019)"
 NEEDS: frozenset[str] = frozenset()
 MASK = "[MASK]"
+PUBLISHED: tuple[tuple[str, float | str, str], ...] = (
+    ("items", 2438897, "as many as WikiCREM has, section 6.1"),
+)
 BUCKET = 5
 """Words by which lengths are told apart."""
 
@@ -48,16 +53,21 @@ class Rules:
 
     seed: int
     surplus: float
+    like: str
     rates: tuple[tuple[Length, float], ...]
 
 
-def rules(seed: int = 0, surplus: float = 3.0) -> Rules:
-    """The rates, with the seed; `surplus` passages for each one needed."""
+def rules(seed: int = 0, surplus: float | str = 3.0, like: str = "") -> Rules:
+    """The rates, with the seed; `surplus` passages for each one needed, and whom to be like."""
+    try:
+        surplus = float(surplus)
+    except ValueError:
+        raise InvalidValue(f"expected a number for surplus, found {surplus!r}") from None
     if surplus <= 0:
         raise InvalidValue(f"expected a surplus above 0, found {surplus}")
     told = labels("randomwiki_rates").items()
     rates = (((name[0], int(name[1:])), float(rate) / 1e6) for name, rate in told)
-    return Rules(seed, surplus, tuple(rates))
+    return Rules(seed, surplus, like, tuple(rates))
 
 
 def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
@@ -83,10 +93,7 @@ def _scanned(
         return Dropped(id, "scan", "not drawn", text)
     if _FOREIGN.search(text):
         return Dropped(id, "scan", "markup", text)
-    facts = (("kind", kind),)
-    return Passage(
-        id, text, page.id, page.title, page.url, page.revision, page.source, start, facts
-    )
+    return passage(page, id, text, start, facts=(("kind", kind),))
 
 
 def _size(text: str) -> int:
@@ -136,6 +143,20 @@ def _place(text: str, word: str) -> Chars | None:
     return None
 
 
+def collect(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
+    """As many of each length as the corpus has that the option `like` names; else all."""
+    if not rules.like:
+        yield from problems
+        return
+    like = [item for item in formats.read(rules.like) if isinstance(item, Problem)]
+    kept = {problem.id for problem in matched(problems, like, rules.seed)}
+    for problem in problems:
+        if problem.id in kept:
+            yield problem
+        else:
+            yield Dropped(problem.id, "balance", "enough of that length", problem.text)
+
+
 def matched(problems: Iterable[Problem], like: Iterable[Problem], seed: int = 0) -> list[Problem]:
     """As many problems of each length as another corpus has, in the order of their ids.
 
@@ -152,8 +173,3 @@ def matched(problems: Iterable[Problem], like: Iterable[Problem], seed: int = 0)
         )
         kept += ranked[:count]
     return sorted(kept, key=lambda item: item.id)
-
-
-def position(problem: Problem) -> int | None:
-    """Which candidate is right, counted from 0, for a balance of positions."""
-    return problem.answer[0] if problem.answer else None

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,24 @@ class Parse:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+
+def join(parses: Sequence[Parse], places: Sequence[int]) -> Parse:
+    """The parse of a text from those of its pieces, each of which begins at a place of it."""
+    columns: list[list[Any]] = [[] for _ in fields(Parse)]
+    token, sentence = 0, 0
+    for parse, place in zip(parses, places, strict=True):
+        moved = (
+            [at + place for at in parse.starts], [at + place for at in parse.ends],
+            parse.tags, parse.pos, parse.deps, [at + token for at in parse.heads],
+            [at + sentence for at in parse.sentences],
+            [(first + token, last + token, label) for first, last, label in parse.entities],
+        )  # fmt: skip
+        for column, more in zip(columns, moved, strict=True):
+            column.extend(more)
+        token += len(parse)
+        sentence += max(parse.sentences, default=-1) + 1
+    return Parse(*map(tuple, columns))
 
 
 def pack(parse: Parse) -> bytes:

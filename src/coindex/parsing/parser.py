@@ -74,9 +74,11 @@ class Parser:
         return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).digest()[:16]
 
 
-def parser(name: str | None = None, *, cache: bool = True) -> Parser:
+def parser(
+    name: str | None = None, *, cache: bool = True, needs: frozenset[str] = pipeline.NEEDS
+) -> Parser:
     """A parser with the pipeline of that name, or with the best one installed."""
-    chosen = pipeline.choose(name)
+    chosen = pipeline.choose(name, needs)
     if not cache:
         return Parser(chosen)
     file = re.sub(r"[^\w.+-]+", "-", chosen.signature.replace("pipeline:", ""))

