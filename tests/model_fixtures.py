@@ -48,7 +48,7 @@ def exported(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def small(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same in eight bits."""
-    pytest.importorskip("onnx_ir", reason=WHY)
+    pytest.importorskip("onnx", reason=WHY)
     from coindex.training.export import export
 
     return export(trained, tmp_path_factory.mktemp("small"), int8=True)

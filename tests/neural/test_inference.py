@@ -96,6 +96,14 @@ def test_company_order_and_threads_change_nothing(exported: Path, small: Path) -
         assert [d.entities for d in alone] == [d.entities for d in together]
 
 
+@pytest.mark.parametrize("batch", [1, 3, 50])
+def test_how_many_are_worked_on_ahead_changes_nothing(batch: int, small: Path) -> None:
+    documents = samples.stories(9)
+    plain = coindex.load(small, scheme="every", threads=1).resolve(documents)
+    ahead = coindex.load(small, scheme="every", threads=2, batch=batch).resolve(documents)
+    assert ahead == plain
+
+
 def test_how_sure_it_is(exported: Path) -> None:
     found = coindex.load(exported, scheme="every").resolve(samples.stories(10))
     for document in found:
@@ -145,7 +153,8 @@ def odd(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("odd") / "model"
     shutil.copytree(exported, folder)
     facts = json.loads((folder / "model.json").read_text())
-    facts["cut_mention"], facts["cut_link"] = -30.0, -2.0
+    for scheme in facts["schemes"]:
+        scheme["cut_mention"], scheme["cut_link"] = -30.0, -2.0
     (folder / "model.json").write_text(json.dumps(facts))
     return coindex.load(folder, scheme="every", threads=1)
 

@@ -36,6 +36,8 @@ Watch = Callable[[int], None]
 @click.option("--model", metavar="FOLDER", help="A trained model; the shipped one by default.")
 @click.option("--scheme", metavar="NAME", help="The annotation scheme to follow.")
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="[default: all cores]")
+@click.option("--batch", type=click.IntRange(1), metavar="N",
+              help="Stretches of text worked on ahead.  [default: 2 a thread]")  # fmt: skip
 @from_option
 @json_option
 def command(files: tuple[str, ...], to: str, output: str, as_json: bool, **options: Any) -> None:
@@ -50,7 +52,7 @@ def command(files: tuple[str, ...], to: str, output: str, as_json: bool, **optio
         raise UnknownName("form", to, known)
     if as_json and to not in ("text", "jsonl"):
         raise UsageError(f"--json and --to {to} are two kinds of output: choose one")
-    names = ("model", "scheme", "singletons", "threads")
+    names = ("model", "scheme", "singletons", "threads", "batch")
     resolver = neural.load(Settings(**{name: options[name] for name in names}))
     sources: list[Source] = []
     found = answers(resolver, files or ("-",), options["from_format"], sources)

@@ -1,8 +1,8 @@
 """The encoder, run by onnxruntime, one window at a time.
 
-One window is one call: the integers of a quantised network are scaled by what is
-in a call, so windows that shared one would depend on each other. Several threads
-run several windows; the order and the company of texts change nothing.
+One window is one call: nothing is padded, and nothing that shares a call can change a
+bit of what another gives. Several threads run several windows; the order and the company
+of texts change nothing.
 
     inputs   pieces (1, n), places (words), shapes (words), scheme ()
     outputs  x (words, d), left and ends (words, h), start, end and attend (words)
@@ -59,8 +59,8 @@ class Encoder(Protocol):
 class OnnxEncoder:
     """The network in `encoder.onnx`."""
 
-    def __init__(self, file: Path, threads: int) -> None:
-        """Load the network; it runs on the CPU."""
+    def __init__(self, file: Path, threads: int, batch: int | None = None) -> None:
+        """Load the network; it runs on the CPU, `batch` windows ahead of what is asked for."""
         import onnxruntime
 
         if not file.is_file():
@@ -76,6 +76,7 @@ class OnnxEncoder:
         except Exception as error:  # onnxruntime raises its own kinds, all of them Exceptions
             raise InputError(f"{file}: expected an ONNX network: {error}") from None
         self._threads = max(threads, 1)
+        self._ahead = batch or 2 * self._threads
 
     def run(self, tasks: Iterable[Task], scheme: int) -> Iterator[Rows]:
         """The rows of each window; a few windows ahead of what is asked for."""
@@ -87,7 +88,7 @@ class OnnxEncoder:
             ahead: deque[Future[Rows]] = deque()
             for task in tasks:
                 ahead.append(pool.submit(self._one, task, number))
-                if len(ahead) > 2 * self._threads:
+                if len(ahead) > self._ahead:
                     yield ahead.popleft().result()
             while ahead:
                 yield ahead.popleft().result()

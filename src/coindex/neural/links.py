@@ -1,4 +1,4 @@
-"""Links: for each mention its best antecedent, among near mentions and equal names.
+"""Links: for each mention an antecedent in its best entity, among near mentions and equal names.
 
 A mention looks back at a fixed number of mentions, and past them at the latest
 mention with the same words and the latest with the same head. So the work grows
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from coindex.neural.decode import Joiner
 from coindex.neural.mentions import Found
 from coindex.neural.numbers import gelu
 from coindex.neural.package import Facts, Head
@@ -38,8 +39,9 @@ class Links:
     chances: Floats
 
 
-def link(found: Found, facts: Facts, head: Head) -> Links:
+def link(found: Found, facts: Facts, head: Head, cut: float = 0.0) -> Links:
     """The antecedents of all mentions of a text, which are in reading order."""
+    joiner = Joiner(cut)
     count = len(found.spans)
     parents = np.full(count, -1, dtype=np.int64)
     chances = np.ones(count, dtype=np.float32)
@@ -57,7 +59,7 @@ def link(found: Found, facts: Facts, head: Head) -> Links:
         chosen = np.take_along_axis(columns, which, 1)
         index = tuple(np.take_along_axis(part, which, 1) for part in index)
         scores = scores + _fine(found.vectors, later, earlier, rows, chosen, index, head)
-        parents[rows], chances[rows] = _choose(scores, chosen, facts.cut_link)
+        parents[rows], chances[rows] = joiner.take(scores, chosen)
     return Links(parents, chances)
 
 
@@ -122,19 +124,3 @@ def _fine(
         mixed += head[f"relation.{name}.weight"][part]
     found: Floats = head.linear("fine", gelu(mixed))[..., 0]
     return found
-
-
-def _choose(scores: Floats, chosen: Ints, cut: float) -> tuple[Ints, Floats]:
-    """The best antecedent of each row, if it is good enough, and the chance of the choice."""
-    if not scores.shape[1]:
-        return np.full(len(scores), -1), np.ones(len(scores), dtype=np.float32)
-    top = np.maximum(scores.max(1), 0)
-    weights = np.exp(scores - top[:, None])
-    none = np.exp(-top)
-    total = weights.sum(1) + none
-    best = scores.argmax(1)
-    rows = np.arange(len(scores))
-    linked = scores[rows, best] > cut
-    parents = np.where(linked, chosen[rows, best], -1)
-    chances = np.where(linked, weights[rows, best], none) / total
-    return parents, chances.astype(np.float32)

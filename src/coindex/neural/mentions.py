@@ -29,8 +29,10 @@ class Found:
     vectors: Floats
 
 
-def detect(rows: Rows, starts: Ints, facts: Facts, head: Head) -> tuple[Ints, Ints, Floats]:
-    """The spans with a logit above the cut: starts, ends (one past), logits.
+def detect(
+    rows: Rows, starts: Ints, width: int, head: Head, cut: float
+) -> tuple[Ints, Ints, Floats]:
+    """The spans of at most `width` words with a logit above the cut: starts, ends, logits.
 
     starts  the first word of each sentence in the window; a window's first word is one
     """
@@ -41,9 +43,9 @@ def detect(rows: Rows, starts: Ints, facts: Facts, head: Head) -> tuple[Ints, In
         scores = rows.left[first:last] @ rows.ends[first:last].T
         scores += rows.start[first:last, None] + rows.end[first:last]
         offsets = np.arange(count) - np.arange(count)[:, None]
-        inside = (offsets >= 0) & (offsets < facts.width)
+        inside = (offsets >= 0) & (offsets < width)
         scores += widths[np.where(inside, offsets, 0)]
-        begin, end = np.nonzero(inside & (scores > facts.cut_mention))
+        begin, end = np.nonzero(inside & (scores > cut))
         found.append((begin + first, end + first + 1, scores[begin, end]))
     if not found:
         empty = np.zeros(0, dtype=np.int64)
@@ -75,8 +77,11 @@ def _pooled(rows: Rows, starts: Ints, ends: Ints) -> Floats:
     return found
 
 
-def find(rows: Rows, phrases: Phrases, first: int, starts: Ints, facts: Facts, head: Head) -> Found:
+def find(
+    rows: Rows, phrases: Phrases, first: int, starts: Ints, facts: Facts, head: Head,
+    cut: float = 0.0,
+) -> Found:  # fmt: skip
     """The mentions of one window, whose first new word is `first` in the text."""
-    begins, ends, logits = detect(rows, starts, facts, head)
+    begins, ends, logits = detect(rows, starts, facts.width, head, cut)
     spans = phrases.spans(begins + first, ends + first)
     return Found(spans, logits, vectors(rows, spans, first, head))

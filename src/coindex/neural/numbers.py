@@ -1,6 +1,10 @@
-"""The few functions of a network that numpy lacks."""
+"""The few functions of a network that numpy lacks, and its matrix products on one thread."""
 
 from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,3 +42,20 @@ def sigmoid(x: Floats) -> Floats:
     """1 / (1 + e^-x), without overflow."""
     found: Floats = 0.5 * (1 + np.tanh(0.5 * x))
     return found
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Products of small matrices on one thread, while it lasts.
+
+    They gain nothing from more; threads that wait for work took ten times the time of the
+    work itself where the processor had something else to do.
+    """
+    limits: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limits
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

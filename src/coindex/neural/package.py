@@ -29,19 +29,24 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """An annotation scheme: its number in the model, and whether it has single mentions."""
+    """An annotation scheme: its number in the model, and whether it has single mentions.
+
+    cut_mention, cut_link   scores above which a span is a mention, and a mention joins an
+                            entity; chosen on dev
+    """
 
     name: str
     number: int
     singletons: bool
+    cut_mention: float = 0.0
+    cut_link: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What `model.json` says.
 
-    cut_mention, cut_link   logits above which a span is a mention, a pair a link
-    default, single         the schemes used without and with `--singletons`
+    default, single     the schemes used without and with `--singletons`
     """
 
     name: str
@@ -53,8 +58,6 @@ class Facts:
     width: int
     fine: int
     span: int
-    cut_mention: float = 0.0
-    cut_link: float = 0.0
 
     def scheme(self, name: str) -> Scheme:
         """A scheme by its name."""

@@ -21,7 +21,7 @@ from coindex.core.span import Span
 from coindex.neural.encoder import Encoder, Rows, Task
 from coindex.neural.links import Links, link
 from coindex.neural.mentions import Found, find
-from coindex.neural.numbers import sigmoid
+from coindex.neural.numbers import one_thread, sigmoid
 from coindex.neural.package import Facts, Head, Scheme
 from coindex.neural.windows import Pieces, Window, windows
 from coindex.neural.words import Phrases, Spans, words_of
@@ -46,13 +46,21 @@ class Engine:
 
         watch   told how many words are done, after each window
         """
+        for document, found in self.found(documents, scheme, watch):
+            with one_thread():
+                links = link(found, self.facts, self.head, scheme.cut_link)
+            yield resolved(document, found, links, scheme)
+
+    def found(
+        self, documents: Iterable[Document], scheme: Scheme, watch: Watch | None = None
+    ) -> Iterator[tuple[Document, Found]]:
+        """Each document with its mentions, before they are linked."""
         plans: deque[_Plan] = deque()
         rows = self.encoder.run(self._tasks(documents, plans), scheme.number)
         done = 0
         for plan, answers in _pulled(rows, plans):
-            found = self._found(plan, answers, done, watch)
+            yield plan.document, self._mentions(plan, answers, scheme, done, watch)
             done += len(plan.document)
-            yield _resolved(plan.document, found, link(found, self.facts, self.head), scheme)
 
     def _tasks(self, documents: Iterable[Document], plans: deque[_Plan]) -> Iterator[Task]:
         for document in documents:
@@ -70,14 +78,20 @@ class Engine:
         )
         return _Plan(document, Phrases(arrays), arrays.shapes, made)
 
-    def _found(self, plan: _Plan, answers: Iterator[Rows], done: int, watch: Watch | None) -> Found:
+    def _mentions(
+        self, plan: _Plan, answers: Iterator[Rows], scheme: Scheme, done: int, watch: Watch | None
+    ) -> Found:
         firsts = np.asarray(plan.document.sentences, dtype=np.int64)
         parts: list[Found] = []
         for window, rows in zip(plan.windows, answers, strict=True):
             last = window.first + len(window.places)
             inner = firsts[(firsts > window.first) & (firsts < last)] - window.first
             starts = np.concatenate([[0], inner])
-            parts.append(find(rows, plan.phrases, window.first, starts, self.facts, self.head))
+            with one_thread():
+                parts.append(find(
+                    rows, plan.phrases, window.first, starts, self.facts, self.head,
+                    scheme.cut_mention,
+                ))  # fmt: skip
             if watch:
                 watch(done + last)
         return _joined(parts, self.facts.span)
@@ -122,7 +136,7 @@ def _joined(parts: list[Found], size: int) -> Found:
     return Found(spans.take(order), logits[order], vectors[order])
 
 
-def _resolved(document: Document, found: Found, links: Links, scheme: Scheme) -> Document:
+def resolved(document: Document, found: Found, links: Links, scheme: Scheme) -> Document:
     """The document with its entities; each mention says how sure the model is of it."""
     sure = sigmoid(found.logits)
     groups: list[list[int]] = []

@@ -28,7 +28,6 @@ def word_rows(
 
     inputs  pieces (1, n), places, shapes, scheme, as in `encoder`
     """
-    import torch
     from torch.nn import functional as f
 
     pieces, places, shapes, scheme = inputs
@@ -36,7 +35,7 @@ def word_rows(
     def linear(name: str, x: Tensor) -> Tensor:
         return f.linear(x, head[f"{name}.weight"], head.get(f"{name}.bias"))
 
-    found = encoder(input_ids=pieces, attention_mask=torch.ones_like(pieces))
+    found = encoder(input_ids=pieces)
     vectors = found.last_hidden_state[0].index_select(0, places)
     mixed = vectors + head["shapes.weight"][shapes] + head["schemes.weight"][scheme]
     x = f.layer_norm(mixed, (len(head["norm.weight"]),), head["norm.weight"], head["norm.bias"])

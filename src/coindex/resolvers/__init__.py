@@ -40,6 +40,7 @@ class Settings:
     scheme      the annotation scheme, where a model knows several
     singletons  whether entities of one mention are wanted
     threads     how many the work may use; as many as there are cores unless told
+    batch       how many stretches of text are worked on ahead; twice the threads unless told
     """
 
     candidates: str = "given"
@@ -50,6 +51,7 @@ class Settings:
     scheme: str | None = None
     singletons: bool = False
     threads: int | None = None
+    batch: int | None = None
 
     def __post_init__(self) -> None:
         if self.candidates not in CANDIDATES:

@@ -57,18 +57,22 @@ def load(
     singletons: bool = False,
     scheme: str | None = None,
     threads: int | None = None,
+    batch: int | None = None,
 ) -> Resolver:
     """The shipped model, or the one in a folder.
 
     singletons  whether entities that are mentioned once are wanted too
     scheme      an annotation scheme by name, for those who know what they want
     threads     how many to use; as many as there are cores unless told
+    batch       how many stretches of text are worked on ahead; more take more memory, and
+                no number of them changes an answer
     """
     settings = Settings(
         model=None if model is None else fspath(model),
         singletons=singletons,
         scheme=scheme,
         threads=threads,
+        batch=batch,
     )
     return Resolver(cast("Clusterer", resolvers.load("neural", settings)))
 

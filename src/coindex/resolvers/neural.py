@@ -15,9 +15,9 @@ from pathlib import Path
 
 from coindex.core.document import Document
 from coindex.errors import InputError
-from coindex.neural.package import Scheme, read_facts, read_head
+from coindex.neural.load import engine
+from coindex.neural.package import Scheme
 from coindex.neural.resolve import Engine
-from coindex.neural.windows import Pieces
 from coindex.resolvers import Settings
 
 ABOUT = "entities of documents, by a neural network"
@@ -56,35 +56,8 @@ def load(settings: Settings) -> Neural:
     folder = Path(settings.model) if settings.model else SHIPPED
     if not (folder / "model.json").is_file():
         raise InputError(f"{folder}: expected a model's folder with model.json, found none")
-    engine = _engine(folder, settings.threads or os.cpu_count() or 1)
-    facts = engine.facts
+    loaded = engine(folder, settings.threads or os.cpu_count() or 1, settings.batch)
+    facts = loaded.facts
     name = settings.scheme or (facts.single if settings.singletons else facts.default)
     digest = sha256((folder / "model.json").read_bytes()).hexdigest()[:8]
-    return Neural(engine, facts.scheme(name), f"model:{facts.name}-{digest}|scheme:{name}")
-
-
-def _engine(folder: Path, threads: int) -> Engine:
-    pieces = _pieces(folder)
-    if (folder / "encoder.onnx").is_file():
-        from coindex.neural.encoder import OnnxEncoder
-
-        facts = read_facts(folder)
-        encoder = OnnxEncoder(folder / "encoder.onnx", threads)
-        return Engine(facts, read_head(folder, facts), pieces, encoder)
-    from coindex.neural import with_torch
-
-    found, head, torch_encoder = with_torch.load(folder)
-    return Engine(found, head, pieces, torch_encoder)
-
-
-def _pieces(folder: Path) -> Pieces:
-    from tokenizers import Tokenizer
-
-    file = folder / "tokenizer.json"
-    try:
-        tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises plain Exceptions
-        raise InputError(f"{file}: expected a tokenizer: {error}") from None
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return Pieces(tokenizer)
+    return Neural(loaded, facts.scheme(name), f"model:{facts.name}-{digest}|scheme:{name}")

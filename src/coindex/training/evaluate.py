@@ -9,6 +9,7 @@ import torch
 
 from coindex.core.document import Document
 from coindex.core.mention import Entity, Mention
+from coindex.neural.decode import Joiner
 from coindex.scoring.api import score
 from coindex.training.examples import Example
 from coindex.training.model import Model
@@ -19,7 +20,7 @@ Clusters = list[list[tuple[int, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """Where mentions and links begin: logits above these count."""
+    """Where mentions and links begin: scores above these count."""
 
     mention: float = 0.0
     link: float = 0.0
@@ -53,10 +54,8 @@ def _clusters(model: Model, example: Example, vectors: torch.Tensor, cuts: Cuts)
     if not len(keep):
         return []
     seen = look(head, example, vectors, keep)
-    best, column = seen.scores.max(-1)
-    links = seen.which.gather(-1, column[:, None])[:, 0]
-    parents = torch.where(best > cuts.link, links, -1).tolist()
-    return joined(keep.tolist(), parents)
+    parents, _ = Joiner(cuts.link).take(seen.scores.cpu().numpy(), seen.which.cpu().numpy())
+    return joined(keep.tolist(), parents.tolist())
 
 
 def joined(spans: Sequence[Sequence[int]], parents: Sequence[int]) -> Clusters:

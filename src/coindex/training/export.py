@@ -24,6 +24,7 @@ from torch import Tensor, nn
 from coindex.neural.encoder import OUTPUTS
 from coindex.neural.with_torch import facts_from, word_rows
 from coindex.training.model import Model
+from coindex.training.quantise import quantise
 from coindex.training.save import load_trained
 
 _IN_ENCODER = ("shapes", "schemes", "norm", "start", "end", "start_score", "end_score", "biaffine",
@@ -74,7 +75,7 @@ def export(
             model.encoder.embeddings.word_embeddings = _Embedding(words.weight.detach())
         _write(model, plain)
         if int8:
-            _quantise(plain, out / "encoder.onnx")
+            quantise(plain, out / "encoder.onnx", keep=("biaffine",))
         else:
             shutil.copyfile(plain, out / "encoder.onnx")
     _write_head(model, out / "head.npz")
@@ -101,20 +102,6 @@ def _write(model: Model, file: Path) -> None:
             network, inputs, str(file), dynamo=False, opset_version=17, dynamic_axes=axes,
             input_names=["pieces", "places", "shapes", "scheme"], output_names=list(OUTPUTS),
         )  # fmt: skip
-
-
-def _quantise(plain: Path, file: Path) -> None:
-    import onnx
-    from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
-
-    network = onnx.load(str(plain))
-    exact = [node.name for node in network.graph.node if "biaffine" in node.name]
-    small = MatMulNBitsQuantizer(
-        network, bits=8, block_size=128, is_symmetric=True, accuracy_level=4,
-        nodes_to_exclude=exact,
-    )  # fmt: skip
-    small.process()
-    small.model.save_model_to_file(str(file))
 
 
 def _write_head(model: Model, file: Path) -> None:
