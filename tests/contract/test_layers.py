@@ -17,12 +17,22 @@ LAYERS = {
     "errors": 0, "plugins": 0, "io": 0, "core": 0, "words": 0,
     "arrays": 1,
     "formats": 2, "matching": 2, "metrics": 2, "parsing": 2,
-    "scoring": 3, "neural": 3, "sources": 3, "data": 3, "benchmarks": 3, "corpora": 3, "stats": 3, "view": 3,
-    "resolvers": 4, "training": 4,
-    "bench": 5, "build": 5, "active": 5, "annotate": 5, "integrations": 5,
+    "scoring": 3, "neural": 3, "quizbowl": 3, "sources": 3, "data": 3, "benchmarks": 3, "corpora": 3, "stats": 3, "view": 3,
+    "resolvers": 4, "training": 4, "active": 4,
+    "bench": 5, "build": 5, "annotate": 5, "integrations": 5,
     "cli": 6,
 }  # fmt: skip
-PLUGINS = {"formats", "matching", "metrics", "benchmarks", "corpora", "sources", "resolvers", "cli"}
+PLUGINS = {
+    "formats",
+    "matching",
+    "metrics",
+    "benchmarks",
+    "corpora",
+    "sources",
+    "resolvers",
+    "active",
+    "cli",
+}
 OUTSIDE = {0: set(), 1: {"numpy"}, 2: {"numpy", "scipy"}, 3: {"numpy", "scipy"}, 6: {"click"}}
 HEAVY = ("torch", "transformers", "spacy", "scipy", "starlette", "numpy", "click", "rich", "pooch")
 

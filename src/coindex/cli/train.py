@@ -1,4 +1,4 @@
-"""Train a model from a recipe: `coref`, on documents, problems and unlabelled text."""
+"""Train a model: `coref`, a network from a recipe; `quizbowl`, on a few documents."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Any
 import click
 
 from coindex.cli._common import json_option, print_json
+from coindex.cli._export import export
+from coindex.cli._quizbowl import quizbowl
 from coindex.errors import MissingExtra, UsageError
 
 NEEDED = ("torch", "transformers", "tokenizers")
@@ -20,6 +22,10 @@ NEEDED = ("torch", "transformers", "tokenizers")
 @click.group(name="train")
 def command() -> None:
     """Train models on your own data; `docs/train.md` goes through it step by step."""
+
+
+command.add_command(quizbowl)
+command.add_command(export)
 
 
 @command.command("coref")

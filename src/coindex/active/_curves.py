@@ -1,0 +1,147 @@
+"""What a simulation shows: curves with their spread, a paired test, documents saved.
+
+The spread is the standard deviation over seeds. Two strategies are compared by the
+mean over all rounds of a metric's F1, seed by seed: every seed deals the same documents
+to both. The test is an exact sign-flip test (with n seeds its p cannot be below
+2 / 2 ** n, so five seeds can never show p < 0.05), and a paired t-test beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from coindex.active._journal import Row
+from coindex.active._plan import METRICS
+from coindex.arrays import Floats
+
+FORMULAS = {"precision": 0, "recall": 1, "f1": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One number over rounds: mean and standard deviation over seeds."""
+
+    strategy: str
+    metric: str
+    formula: str
+    annotated: tuple[int, ...]
+    mean: tuple[float, ...]
+    spread: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two strategies compared over seeds.
+
+    difference   of the mean over rounds, first less second, in points, a seed each
+    last         of the last round
+    sign_flip    p of the exact two-sided sign-flip test
+    t_test       p of the paired t-test; None for fewer than two seeds or no spread at all
+    """
+
+    first: str
+    second: str
+    metric: str
+    difference: tuple[float, ...]
+    mean: float
+    last: float
+    sign_flip: float
+    t_test: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """How many annotated documents each strategy needs until its mean over seeds has a score.
+
+    needed   by strategy; None where the mean never reaches the target
+    """
+
+    metric: str
+    target: float
+    needed: tuple[tuple[str, int | None], ...]
+
+
+def values(rows: Sequence[Row], strategy: str, metric: str, formula: str) -> Floats:
+    """A table: seeds down, rounds across."""
+    mine = [row for row in rows if row["strategy"] == strategy]
+    seeds = sorted({row["seed"] for row in mine})
+    rounds = sorted({row["round"] for row in mine})
+    found = np.full((len(seeds), len(rounds)), np.nan)
+    for row in mine:
+        scores = row["scores"][metric]
+        value = scores[-1] if formula == "f1" else scores[FORMULAS[formula]]
+        found[seeds.index(row["seed"]), rounds.index(row["round"])] = value
+    return found
+
+
+def curves(rows: Sequence[Row]) -> list[Curve]:
+    """Every metric, formula and strategy; an average has only an F1."""
+    found = []
+    for strategy in strategies(rows):
+        mine = [row for row in rows if row["strategy"] == strategy]
+        sizes = tuple(sorted({row["annotated"] for row in mine}))
+        for metric, formula in product(METRICS, FORMULAS):
+            if metric == "conll" and formula != "f1":
+                continue
+            table = values(rows, strategy, metric, formula)
+            mean, spread = np.nanmean(table, axis=0), np.nanstd(table, axis=0)
+            found.append(
+                Curve(
+                    strategy, metric, formula, sizes, tuple(mean.tolist()), tuple(spread.tolist())
+                )
+            )
+    return found
+
+
+def strategies(rows: Sequence[Row]) -> list[str]:
+    """Their names, in order of appearance."""
+    return list(dict.fromkeys(row["strategy"] for row in rows))
+
+
+def compare(rows: Sequence[Row], first: str, second: str, metric: str = "conll") -> Difference:
+    """Two strategies over the same seeds."""
+    one, two = (values(rows, name, metric, "f1") for name in (first, second))
+    gaps = one.mean(axis=1) - two.mean(axis=1)
+    last = float((one[:, -1] - two[:, -1]).mean())
+    return Difference(
+        first, second, metric, tuple(gaps.tolist()), float(gaps.mean()), last,
+        sign_flip(gaps), _t_test(gaps),
+    )  # fmt: skip
+
+
+def sign_flip(gaps: Floats) -> float:
+    """How often a mean as far from zero comes about when each sign is drawn at random."""
+    signs = np.array(list(product((1.0, -1.0), repeat=len(gaps))))
+    means = np.abs(signs @ gaps)
+    return float(np.mean(means >= abs(gaps.sum()) - 1e-12))
+
+
+def _t_test(gaps: Floats) -> float | None:
+    if len(gaps) < 2 or np.ptp(gaps) < 1e-12:
+        return None
+    from scipy.stats import ttest_1samp
+
+    return float(ttest_1samp(gaps, 0.0).pvalue)
+
+
+def saved(rows: Sequence[Row], metric: str = "conll", target: float | None = None) -> Saved:
+    """Documents needed for a target: unless told, the lowest of the strategies' last means."""
+    names = strategies(rows)
+    means = {name: values(rows, name, metric, "f1").mean(axis=0) for name in names}
+    if target is None:
+        target = min(float(mean[-1]) for mean in means.values())
+    start = min(row["annotated"] for row in rows)
+    needed: list[tuple[str, int | None]] = []
+    for name, mean in means.items():
+        reached = np.flatnonzero(mean >= target - 1e-9)
+        needed.append((name, start + int(reached[0]) if len(reached) else None))
+    return Saved(metric, target, tuple(needed))

@@ -1,0 +1,114 @@
+"""Training and ranking in another process, for a server that must not wait.
+
+    worker = Worker(Setup())                      # starts nothing yet
+    future = worker.rank(pool, annotated, "voting", seed=1)
+    future.result()                               # a Ranking; or future.add_done_callback(...)
+
+The process lives on between calls and keeps the features of documents, so ranking
+again after one more document makes the features of that document only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from multiprocessing import get_context
+
+from coindex import active
+from coindex.active import MEMBERS, Ranking
+from coindex.active._journal import Journal, Row
+from coindex.active._plan import Plan
+from coindex.active._simulate import simulate_seed
+from coindex.core.document import Document
+from coindex.quizbowl.config import Config
+from coindex.quizbowl.learn import Learner, Trained, learner
+from coindex.quizbowl.vectors import ENCODER
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a worker makes its resolver; it travels to the process instead of the resolver."""
+
+    config: Config = field(default_factory=Config)
+    pipeline: str | None = None
+    cache: bool = True
+    vectors: tuple[str, ...] = (ENCODER,)
+
+    def learner(self) -> Learner:
+        """A new resolver."""
+        return learner(self.config, pipeline=self.pipeline, cache=self.cache, sources=self.vectors)
+
+
+@dataclass
+class Lazy:
+    """A resolver that is made when it is first trained: some strategies never ask for one."""
+
+    setup: Setup
+    _made: Learner | None = None
+
+    def train(self, documents: Sequence[Document], seed: int = 1) -> Trained:
+        """A system trained on annotated documents."""
+        return self._learner().train(documents, seed)
+
+    def calibrated(self) -> Learner:
+        """One whose probabilities mean what they say."""
+        return self._learner().calibrated()
+
+    def _learner(self) -> Learner:
+        if self._made is None:
+            self._made = self.setup.learner()
+        return self._made
+
+
+class Worker:
+    """One other process that trains and ranks, one request after the other."""
+
+    def __init__(self, setup: Setup, processes: int = 1) -> None:
+        self.setup = setup
+        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+
+    def rank(
+        self, pool: Sequence[Document], annotated: Sequence[Document], strategy: str = "voting",
+        *, seed: int = 1, members: int = MEMBERS,
+    ) -> Future[Ranking]:  # fmt: skip
+        """A ranking, when it is done."""
+        active.load(strategy)
+        return self._pool.submit(
+            _rank, self.setup, tuple(pool), tuple(annotated), strategy, seed, members
+        )
+
+    def simulate(
+        self, documents: Sequence[Document], plan: Plan, seed: int, journal: Journal | None
+    ) -> Future[list[Row]]:
+        """The rows of one seed, when they are done."""
+        return self._pool.submit(_simulate, self.setup, tuple(documents), plan, seed, journal)
+
+    def close(self) -> None:
+        """End the process; what it is doing is finished, what waits is not begun."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+@lru_cache(maxsize=1)
+def _resolver(setup: Setup) -> Learner:
+    return setup.learner()
+
+
+def _rank(
+    setup: Setup, pool: tuple[Document, ...], annotated: tuple[Document, ...],
+    strategy: str, seed: int, members: int,
+) -> Ranking:  # fmt: skip
+    return active.rank(pool, annotated, _resolver(setup), strategy, seed=seed, members=members)
+
+
+def _simulate(
+    setup: Setup, documents: tuple[Document, ...], plan: Plan, seed: int, journal: Journal | None
+) -> list[Row]:
+    return simulate_seed(documents, _resolver(setup), plan, seed, journal)

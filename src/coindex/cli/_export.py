@@ -1,0 +1,53 @@
+"""`coindex train export`: a trained model as files that need no torch."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from coindex.cli._common import json_option, print_json
+from coindex.errors import MissingExtra
+
+
+@click.command("export")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.option("-o", "--output", required=True, metavar="OUT", type=click.Path(path_type=Path),
+              help="The folder to write.")  # fmt: skip
+@click.option("--exact", is_flag=True, help="Keep floating point: four times as large, slower.")
+@click.option(
+    "--tune/--no-tune", default=False, show_default=True,
+    help="Choose on the recipe's dev corpora where mentions and entities begin.",
+)  # fmt: skip
+@json_option
+def export(folder: Path, output: Path, exact: bool, tune: bool, as_json: bool) -> None:
+    """Write the model that `coindex train coref` left in FOLDER for use without torch.
+
+    `coindex resolve --model OUT` then runs on any machine with coindex alone.
+    """
+    for package in ("torch", "transformers", "onnx"):
+        if find_spec(package) is None:
+            raise MissingExtra(package, "train")
+    from coindex.training.config import recipe
+    from coindex.training.export import export as write
+    from coindex.training.save import facts_of
+
+    write(folder, output, int8=not exact)
+    tuned = {}
+    if tune:
+        from coindex.training.tune import tune as choose
+
+        known = recipe(_plain(facts_of(folder)["recipe"]), f"{folder}/model.json")
+        tuned = choose(output, known, say=lambda text: click.echo(text, err=True))
+    sizes = {path.name: path.stat().st_size for path in sorted(output.iterdir())}
+    if as_json:
+        print_json({"folder": str(output), "bytes": sizes, "tuned": tuned})
+        return
+    total = sum(sizes.values()) / 1e6
+    click.echo(f"{output}: {total:.1f} MB in {len(sizes)} files; coindex resolve --model {output}")
+
+
+def _plain(found: dict[str, object]) -> dict[str, object]:
+    """A stored recipe as a recipe's file would say it."""
+    return {name: value for name, value in found.items() if value not in ("", [], ())}

