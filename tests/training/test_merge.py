@@ -87,6 +87,24 @@ def test_opinions_are_those_about_the_examples(model: Model, maker: Maker, tiny:
     check_same(model, one, many)
 
 
+def test_an_opinion_about_all_comes_apart(model: Model, maker: Maker, tiny: Path) -> None:
+    torch.manual_seed(4)
+    teacher = load_model(str(tiny), model.head.shape).eval()
+    examples = stories(maker)
+    theirs = encode(teacher, examples, CPU)
+    whole = opinion(teacher.head, merged(examples), torch.cat(theirs))
+    parts = whole.apart([len(example) for example in examples])
+    assert sum(len(part.spans) for part in parts) == len(whole.spans)
+    assert sum(part.mentions for part in parts) == pytest.approx(whole.mentions)
+    back = Told.of(parts)
+    assert torch.equal(back.chances, whole.chances)
+    assert torch.equal(back.scores, whole.scores)
+    assert torch.equal(back.spans.starts, whole.spans.starts)
+    real = whole.scores > float("-inf")
+    assert torch.equal(back.which[real], whole.which[real])
+    assert real.any()
+
+
 def test_one_example_is_left_as_it_is(maker: Maker) -> None:
     (example,) = stories(maker)[:1]
     assert merged([example]) is example

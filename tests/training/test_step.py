@@ -161,7 +161,7 @@ def test_a_copy_of_the_teacher_learns_nothing_from_it(model: Model, maker: Maker
     assert steepest < 1e-4
     model.zero_grad()
     (mine,) = encode(model, [example], CPU)
-    told = opinion(model.head, example, mine, scheme=1)
+    told = opinion(model.head, replace(example, scheme=1), mine)
     distilled(model.head, example, mine, told).total(0.0).backward()
     other = max(float(p.grad.abs().max()) for p in model.parameters() if p.grad is not None)
     assert other > 10 * steepest

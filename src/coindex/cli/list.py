@@ -8,7 +8,9 @@ from coindex import formats, plugins
 from coindex.cli._common import json_option, print_json
 from coindex.errors import UnknownName
 
-GROUPS = ("formats", "matching", "metrics", "benchmarks", "corpora", "resolvers")
+GROUPS = (
+    "formats", "matching", "metrics", "benchmarks", "corpora", "sources", "resolvers", "active",
+)  # fmt: skip
 
 
 @click.command(name="list")

@@ -14,7 +14,8 @@ All are sums over a batch, divided by the number of mentions they are about.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -288,16 +289,32 @@ class Told:
         spans = spans_of([o.spans for o in opinions], [len(o.chances) for o in opinions])
         return cls(chances, sum(o.mentions for o in opinions), spans, scores, which)
 
+    def apart(self, sizes: Sequence[int]) -> list[Told]:
+        """The opposite: the opinion about each of the examples, which have `sizes` words."""
+        words = np.concatenate([[0], np.cumsum(sizes)])
+        rows = np.searchsorted(self.spans.starts.cpu().numpy(), words).tolist()
+        sums = torch.stack([part.sum() for part in torch.split(self.chances, list(sizes))]).tolist()
+        found = []
+        for number, (first, last) in enumerate(pairwise(rows)):
+            at = int(words[number])
+            spans = SpanTensors(*(
+                getattr(self.spans, field.name)[first:last]
+                - (at if field.name in ("starts", "ends") else 0)
+                for field in fields(SpanTensors)
+            ))  # fmt: skip
+            which = (self.which[first:last] - first).clamp(0, max(last - first - 1, 0))
+            chances = self.chances[at : at + sizes[number]]
+            found.append(Told(chances, sums[number], spans, self.scores[first:last], which))
+        return found
+
 
 @torch.no_grad()
-def opinion(teacher: Head, example: Example, theirs: Tensor, scheme: int | None = None) -> Told:
-    """What a teacher makes of an example.
+def opinion(teacher: Head, example: Example, theirs: Tensor) -> Told:
+    """What a teacher makes of an example, whose scheme is by the teacher's numbers.
 
     theirs  the teacher's word vectors
-    scheme  the teacher's number for the example's scheme, if it has another
     """
-    asked = example if scheme is None else replace(example, scheme=scheme)
-    seen = look(teacher, asked, theirs)
+    seen = look(teacher, example, theirs)
     chances = seen.logits.sigmoid() * seen.inside
     return Told(chances, float(chances.sum()), seen.spans, seen.scores, seen.which)
 

@@ -7,6 +7,7 @@ decisions (Otmazgin et al. 2022, F-coref, learnt from decisions).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -15,6 +16,7 @@ from coindex.data.verify import sha256
 from coindex.errors import InputError
 from coindex.training.config import Recipe
 from coindex.training.examples import Example, Maker
+from coindex.training.merge import merged
 from coindex.training.save import facts_of, load_trained
 from coindex.training.step import Told, encode, opinion
 
@@ -66,11 +68,11 @@ class Teacher:
 
     @torch.no_grad()
     def _ask(self, batch: Sequence[Example]) -> None:
-        again = [self.maker.again(example) for example in batch]
-        vectors = encode(self.model, again, self.device)
-        for example, theirs in zip(batch, vectors, strict=True):
-            number = self.numbers[example.scheme]
-            self._told[_key(example)] = opinion(self.model.head, example, theirs, number)
+        again = [self.maker.again(replace(e, scheme=self.numbers[e.scheme])) for e in batch]
+        vectors = torch.cat(encode(self.model, again, self.device))
+        told = opinion(self.model.head, merged(again), vectors)
+        for example, each in zip(batch, told.apart([len(e) for e in batch]), strict=True):
+            self._told[_key(example)] = each
 
 
 def _key(example: Example) -> object:
