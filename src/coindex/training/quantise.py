@@ -7,7 +7,8 @@
 A scale for each row keeps what one scale for the whole input loses (two points of F1
 on the base model), and the product itself is `MatMulInteger`, for which processors have
 instructions; on those that do not, sums of two products must fit 16 bits, hence `most`.
-Products of the same input share its whole numbers.
+Products of the same input share its whole numbers. One large value takes the precision of
+its whole row, so long rows are cut into blocks.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ MOST = 127
 """The largest whole number of a matrix."""
 LEAST = 4096
 """Smaller matrices stay as they are."""
+BLOCK = 384
+"""Longer rows are cut into blocks of about this length, each with its own scale."""
 
 
 def quantise(plain: Path, file: Path, keep: tuple[str, ...] = ()) -> None:
@@ -54,7 +57,7 @@ class _Rewriter:
 
     def __init__(self) -> None:
         self.tensors: list[Any] = []
-        self._rows: dict[str, tuple[str, str]] = {}
+        self._rows: dict[str, list[tuple[str, str]]] = {}
         self._constant("int8/zero", np.array(128, dtype=np.uint8))
         self._constant("int8/half", np.array(128.5, dtype=np.float32))
         self._constant("int8/share", np.array(1 / 127, dtype=np.float32))
@@ -65,41 +68,60 @@ class _Rewriter:
         """The nodes for `node`, the product of something and the matrix."""
         from onnx import helper
 
-        nodes = [] if node.input[0] in self._rows else self._rounded(node.input[0])
-        whole, scale = self._rows[node.input[0]]
-        name = f"int8/{node.output[0]}"
-        steps = np.maximum(np.abs(matrix).max(0), 1e-8) / MOST
-        self._constant(f"{name}/matrix", np.round(matrix / steps).astype(np.int8))
-        self._constant(f"{name}/steps", steps.astype(np.float32))
-        inputs = [whole, f"{name}/matrix", "int8/one", f"{name}/steps", "int8/zero"]
-        nodes += [
-            helper.make_node(
-                "MatMulIntegerToFloat", inputs, [f"{name}/product"], name=name,
-                domain="com.microsoft",
-            ),
-            helper.make_node("Mul", [f"{name}/product", scale], [node.output[0]], name=f"{name}/by"),
-        ]  # fmt: skip
+        value = node.input[0]
+        blocks = np.array_split(matrix, max(len(matrix) // BLOCK, 1))
+        nodes = [] if value in self._rows else self._rounded(value, [len(b) for b in blocks])
+        last = ""
+        for number, block in enumerate(blocks):
+            name = f"int8/{node.output[0]}/{number}"
+            nodes += self._block(name, self._rows[value][number], block)
+            if last:
+                nodes.append(helper.make_node("Add", [last, name], [f"{name}/sum"]))
+            last = f"{name}/sum" if last else name
+        nodes[-1].output[0] = node.output[0]
         return nodes
 
-    def _rounded(self, value: str) -> list[Any]:
-        """The nodes that make whole numbers of an input's rows."""
+    def _block(self, name: str, rows: tuple[str, str], block: NDArray[np.float32]) -> list[Any]:
         from onnx import helper
 
-        name = f"int8/{value}"
-        self._rows[value] = (f"{name}/whole", f"{name}/scale")
-        steps: tuple[tuple[str, list[str], str, dict[str, Any]], ...] = (
-            ("Abs", [value], "size", {}),
-            ("ReduceMax", [f"{name}/size"], "most", {"axes": [-1], "keepdims": 1}),
-            ("Max", [f"{name}/most", "int8/tiny"], "safe", {}),
-            ("Mul", [f"{name}/safe", "int8/share"], "scale", {}),
-            ("Div", [value, f"{name}/scale"], "ratio", {}),
-            ("Add", [f"{name}/ratio", "int8/half"], "above", {}),
-            ("Cast", [f"{name}/above"], "whole", {"to": 2}),
-        )
+        whole, scale = rows
+        steps = np.maximum(np.abs(block).max(0), 1e-8) / MOST
+        self._constant(f"{name}/matrix", np.round(block / steps).astype(np.int8))
+        self._constant(f"{name}/steps", steps.astype(np.float32))
+        inputs = [whole, f"{name}/matrix", "int8/one", f"{name}/steps", "int8/zero"]
         return [
-            helper.make_node(kind, inputs, [f"{name}/{out}"], name=f"{name}/{out}", **settings)
-            for kind, inputs, out, settings in steps
+            helper.make_node(
+                "MatMulIntegerToFloat", inputs, [f"{name}/product"], domain="com.microsoft"
+            ),
+            helper.make_node("Mul", [f"{name}/product", scale], [name]),
         ]
+
+    def _rounded(self, value: str, sizes: list[int]) -> list[Any]:
+        """The nodes that make whole numbers of an input's rows, block by block."""
+        from onnx import helper
+
+        nodes: list[Any] = []
+        parts = [value]
+        if len(sizes) > 1:
+            parts = [f"int8/{value}/{number}" for number in range(len(sizes))]
+            self._constant(f"int8/{value}/sizes", np.array(sizes, dtype=np.int64))
+            nodes.append(helper.make_node("Split", [value, f"int8/{value}/sizes"], parts, axis=-1))
+        self._rows[value] = [(f"{part}/whole", f"{part}/scale") for part in parts]
+        for part in parts:
+            steps: tuple[tuple[str, list[str], str, dict[str, Any]], ...] = (
+                ("Abs", [part], "size", {}),
+                ("ReduceMax", [f"{part}/size"], "most", {"axes": [-1], "keepdims": 1}),
+                ("Max", [f"{part}/most", "int8/tiny"], "safe", {}),
+                ("Mul", [f"{part}/safe", "int8/share"], "scale", {}),
+                ("Div", [part, f"{part}/scale"], "ratio", {}),
+                ("Add", [f"{part}/ratio", "int8/half"], "above", {}),
+                ("Cast", [f"{part}/above"], "whole", {"to": 2}),
+            )
+            nodes += [
+                helper.make_node(kind, inputs, [f"{part}/{out}"], **settings)
+                for kind, inputs, out, settings in steps
+            ]
+        return nodes
 
     def _constant(self, name: str, value: NDArray[Any]) -> None:
         from onnx import numpy_helper
