@@ -10,6 +10,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,7 @@ def test_everything_is_accounted_for(toys: Path) -> None:
     assert found.pages + sum(found.skipped.values()) + sum(found.broken.values()) == 38
     assert found.scanned == found.pages == found.passages + found.dropped["scan", "no pronoun"]
     assert found.passages == found.items + found.dropped["build", "no name"]
+    assert found.giving == found.items == found.passages - found.dropped["build", "no name"]
     assert found.items == len(built.problems) > 5
     assert found.places[0].endswith("in.txt: line 5: broken")
     assert found.examples["scan", "no pronoun"] == ["Bob slept."] * 5
@@ -218,6 +220,65 @@ def test_strict_stops_at_broken_input(toys: Path) -> None:
         run.run(plan_of(toys, "parts", strict=True))
 
 
+def test_strict_stops_at_what_an_earlier_run_has_counted(toys: Path) -> None:
+    assert run.run(plan_of(toys, "parts")).account.broken
+    with pytest.raises(InputError, match="line 5: broken"):
+        run.run(plan_of(toys, "parts", strict=True))
+
+
+def test_a_run_killed_before_it_began_or_while_it_ended_can_be_given_again(
+    toys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (toys / "parts").mkdir()
+    (toys / "parts" / "run.json.half").write_text("half")
+    whole = run.run(plan_of(toys, "parts"))
+
+    class Killed(BaseException):
+        """As by a signal."""
+
+    def killed(path: Path) -> None:
+        raise Killed
+
+    monkeypatch.setattr(run.shutil, "rmtree", killed)
+    with pytest.raises(Killed):
+        run.finish(plan_of(toys, "parts"))
+    monkeypatch.undo()
+    assert not list((toys / "parts").glob("part-*")), "what says whose they are goes last"
+    assert (toys / "parts" / "run.json").is_file()
+    monkeypatch.setenv("PYTHONPATH", str(toys / "package"))
+    monkeypatch.syspath_prepend(str(toys / "package"))
+    assert run.run(plan_of(toys, "parts")) == whole
+
+
+def test_parts_of_nobody_are_refused(toys: Path) -> None:
+    run.run(plan_of(toys, "parts"))
+    (toys / "parts" / "run.json").unlink()
+    for resume in (True, False):
+        with pytest.raises(InputError, match="found those of another"):
+            run.run(plan_of(toys, "parts"), resume=resume)
+
+
+def test_files_that_number_their_pages_alike(toys: Path) -> None:
+    file = str(toys / "in.txt")
+    once = run.run(plan_of(toys, "once"))
+    twice = run.run(run.plan(Job("toys", "toys", str(toys / "twice")), [file, file]))
+    ids = [problem.id for problem in twice.problems]
+    assert ids[: len(once.problems)] == [problem.id for problem in once.problems]
+    assert ids[len(once.problems) :] == [f"{problem.id}~2" for problem in once.problems]
+
+
+def test_a_limit_is_told_and_can_be_raised(toys: Path) -> None:
+    def limited(limit: int | None) -> run.Built:
+        job = Job("toys", "toys", str(toys / "parts"))
+        return run.run(run.plan(job, [str(toys / "in.txt")], limit=limit))
+
+    few = limited(2)
+    assert (few.facts[-1], few.account.pages) == (("limit", "2 shards"), 6)
+    whole = limited(None)
+    assert "limit" not in dict(whole.facts)
+    assert whole == run.run(plan_of(toys, "whole"))
+
+
 def test_mistakes_are_named(toys: Path) -> None:
     with pytest.raises(UnknownName, match="unknown engine 'cloud'; expected one of: local, ray"):
         run.run(plan_of(toys, "x"), engine="cloud")
@@ -228,12 +289,12 @@ def test_mistakes_are_named(toys: Path) -> None:
 
 
 def test_accounts_add_up_and_come_back(tmp_path: Path) -> None:
-    one, two = part.Account(1, 2, 3, 4, 5), part.Account(10, 20, 30, 40, 50)
+    one, two = part.Account(1, 2, 3, 4, 5, 6), part.Account(10, 20, 30, 40, 50, 60)
     for number in range(7):
         one.drop(Dropped(str(number), "scan", "why", f"example {number}"))
         two.bad(Bad("file", f"line {number}", "reason", skipped=number % 2 == 0))
     one.add(two)
-    assert (one.pages, one.items, one.dropped["scan", "why"]) == (11, 55, 7)
+    assert (one.pages, one.items, one.giving, one.dropped["scan", "why"]) == (11, 55, 66, 7)
     assert one.examples["scan", "why"] == [f"example {n}" for n in range(5)]
     assert (one.skipped["reason"], one.broken["reason"], len(one.places)) == (4, 3, 3)
     part.write(tmp_path / "part", one, ["a\n", "b\n"])
@@ -336,6 +397,9 @@ def test_items_and_runs_say_which_file_they_are_of(toys: Path) -> None:
         InputError, match=r"in\.txt: expected other input than train was built from"
     ):
         run.keep_apart(plan, built.problems, "train")
+    bare = [replace(problem, meta=()) for problem in built.problems]
+    with pytest.raises(InputError, match=r"train: expected items with a fact 'checksum'"):
+        run.keep_apart(plan, bare, "train")
     (toys / "in.txt").write_text("Ann said she slept.\n")
     run.keep_apart(plan_of(toys, "other"), built.problems, "train")
 

@@ -13,6 +13,8 @@ from coindex import formats
 from coindex.cli import cli
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
+from coindex.corpora import wikicrem
+from coindex.corpora._chance import fraction
 
 pytest.importorskip("spacy", reason="needs spaCy: pip install 'coindex[spacy]'")
 
@@ -81,9 +83,18 @@ def test_train_and_test_are_of_distinct_sources(tmp_path: Path) -> None:
 
 
 def test_a_file_for_each_split(pages: Path, tmp_path: Path) -> None:
+    share = wikicrem.rules(1).held_out
+    apart = next(str(n) for n in range(10_000) if fraction(1, "split", str(n)) < share)
+    row = {"id": apart, "title": "held out", "text": PAGE.replace("David", "Edward")}
+    with pages.open("a") as file:
+        file.write(json.dumps(row) + "\n")
     found = run("wikicrem", pages, "-o", tmp_path / "o.jsonl", "--source", "jsonl", "--split")
     assert found.exit_code == 0, found.output + str(found.exception)
-    assert [each.name for each in tmp_path.glob("o*")] == ["o.train.jsonl"]
+    names = ["o.held-out.jsonl", "o.train.jsonl"]
+    assert sorted(each.name for each in tmp_path.glob("o*")) == names
+    held, train = ([item.fact("page") for item in formats.read(tmp_path / name)] for name in names)
+    assert set(held) == {apart}
+    assert train == ["0", "0"]
 
 
 def test_lengths_like_another_corpus(pages: Path, tmp_path: Path) -> None:
@@ -136,6 +147,39 @@ def test_annotated_items_become_the_corpus(tmp_path: Path) -> None:
     ):
         found = run(*wrong, "-o", out)
         assert message in str(found.exception) + found.output, wrong
+
+
+def test_what_a_format_cannot_hold_is_told(pages: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    found = run("wikicrem", pages, "-o", out, "--to", "winogrande")
+    assert found.exit_code == 1
+    assert "winogrande cannot hold 2 problem(s), left out" in found.stderr
+    assert "0 items written" in found.stderr
+    assert Path(f"{out}.parts").is_dir(), "for another format"
+    found = run("wikicrem", pages, "-o", out, "--to", "blocks", "--json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["written"] == 2
+    assert out.read_text().splitlines()[1:4] == ["[MASK]", "John,David", "John"]
+    assert not Path(f"{out}.parts").exists()
+
+
+def test_a_report_that_cannot_be_written_costs_no_work(pages: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    found = run("wikicrem", pages, "-o", out, "--report", tmp_path / "no" / "page.html")
+    assert found.exit_code == 1
+    assert Path(f"{out}.parts").is_dir()
+
+
+def test_every_stage_is_kept_and_dropped(pages: Path, tmp_path: Path) -> None:
+    found = run("wikicrem", pages, "-o", tmp_path / "out")
+    rows = dict(
+        (cells[1].strip(), int(cells[2].replace(",", "")))
+        for cells in (line.split("│") for line in found.stdout.splitlines())
+        if len(cells) == 4 and cells[2].strip().replace(",", "").isdigit()
+    )
+    assert rows["passages looked at"] == rows["- dropped unparsed"] + rows["passages parsed"]
+    assert rows["passages parsed"] == rows["- without items"] + rows["- with items"] > 0
+    assert rows["items built"] == rows["- dropped at the end"] + rows["items kept"] == 6
 
 
 def test_mistakes_are_named(pages: Path, tmp_path: Path) -> None:

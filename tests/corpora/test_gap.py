@@ -228,6 +228,8 @@ def test_offsets_are_exact_and_facts_complete(run: Run) -> None:
         assert candidate.chars is not None
         assert candidate.chars.of(problem.text) == candidate.text
     offset = int(problem.fact("offset") or "")
+    end = int(problem.fact("end") or "")
+    assert whole.text[offset:end].replace("\n", " ") == problem.text
     place = offset + problem.target.start
     assert whole.text[place : place + 3] == "she"
     assert problem.id == f"7-{place}"

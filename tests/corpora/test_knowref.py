@@ -290,8 +290,18 @@ def test_provenance_and_position() -> None:
     assert isinstance(found, Problem)
     facts = ("page", "7"), ("title", "A title"), ("revision", "12"), ("source", "dump")
     assert set(facts) | {("offset", "47")} <= set(found.meta)
+    assert text[47 : int(found.fact("end") or 0)] == WARREN
     assert found.answer == (1,)
     assert item(PAUL, "Paul", "Lionel", mode="test").answer is None
+
+
+def test_the_place_is_that_of_the_page_before_it_was_cleaned() -> None:
+    raw = WARREN.replace("Rose", "Rosé (born  1970)")
+    text = f"It is a long story about them all in the town.\n{raw} It rained all day."
+    found = [each for each in knowref.scan(page(text), knowref.rules())]
+    (passage,) = (each for each in found if isinstance(each, Passage))
+    assert passage.text == WARREN
+    assert text[passage.start : passage.end] == raw
 
 
 def test_an_unknown_mode() -> None:

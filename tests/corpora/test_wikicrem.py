@@ -227,7 +227,10 @@ def test_provenance() -> None:
         "page": "7", "title": "A title", "revision": "12", "source": "dump", "offset": "31",
     }.items():  # fmt: skip
         assert item.fact(name) == value
-    assert text[int(item.fact("offset") or 0) :].startswith("Gina arrives")
+    start, end = int(item.fact("offset") or 0), int(item.fact("end") or 0)
+    assert text[start:end] == item.text.replace(
+        "[MASK]", item.candidates[(item.answer or ())[0]].text
+    )
     assert item.fact("gender") == "feminine"
 
 

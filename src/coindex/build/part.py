@@ -23,6 +23,7 @@ EXAMPLES = 5
 """How many examples of each reason are kept; the first ones, so that runs agree."""
 LONGEST = 300
 """Characters of an example."""
+NUMBERS = ("pages", "characters", "scanned", "passages", "items", "giving")
 
 
 @dataclass(slots=True)
@@ -32,6 +33,7 @@ class Account:
     pages     read; skipped: left out by rule; broken: could not be read
     passages  that the scan passed on to the tagger
     items     that came out
+    giving    passages that gave an item, or several
     """
 
     pages: int = 0
@@ -39,6 +41,7 @@ class Account:
     scanned: int = 0
     passages: int = 0
     items: int = 0
+    giving: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     broken: Counter[str] = field(default_factory=Counter)
     dropped: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -61,7 +64,7 @@ class Account:
 
     def add(self, other: Account) -> None:
         """The account of two shards together, the first one's examples first."""
-        for name in ("pages", "characters", "scanned", "passages", "items"):
+        for name in NUMBERS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("skipped", "broken", "dropped"):
             getattr(self, name).update(getattr(other, name))
@@ -73,8 +76,7 @@ class Account:
     def json(self) -> dict[str, Any]:
         """As plain values, in a fixed order."""
         return {
-            "pages": self.pages, "characters": self.characters, "scanned": self.scanned,
-            "passages": self.passages, "items": self.items,
+            **{name: getattr(self, name) for name in NUMBERS},
             "skipped": dict(sorted(self.skipped.items())),
             "broken": dict(sorted(self.broken.items())),
             "dropped": [
@@ -88,7 +90,7 @@ class Account:
     @classmethod
     def of(cls, values: dict[str, Any]) -> Account:
         """Back from plain values."""
-        made = cls(*(values[n] for n in ("pages", "characters", "scanned", "passages", "items")))
+        made = cls(*(values[name] for name in NUMBERS))
         made.skipped, made.broken = Counter(values["skipped"]), Counter(values["broken"])
         made.places = list(values["places"])
         for row in values["dropped"]:

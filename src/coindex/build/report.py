@@ -83,8 +83,12 @@ def _input(built: Built) -> Grid:
     rows += [(f"broken: {reason}", count) for reason, count in sorted(found.broken.items())]
     rows += [
         ("passages looked at", found.scanned),
+        ("- dropped unparsed", found.scanned - found.passages),
         ("passages parsed", found.passages),
+        ("- without items", found.passages - found.giving),
+        ("- with items", found.giving),
         ("items built", found.items),
+        ("- dropped at the end", found.items - len(built.problems)),
         ("items kept", len(built.problems)),
     ]
     notes = tuple(found.places[:10])

@@ -27,6 +27,7 @@ from coindex.errors import InputError, UnknownName, UsageError
 from coindex.parsing.pipeline import choose
 from coindex.sources import Shard, checksum, files
 
+PARTS = "part-*.jsonl"
 SIZE = 16_000_000
 """About how many bytes of a file make a shard."""
 
@@ -103,6 +104,11 @@ def run(
 def keep_apart(plan: Plan, problems: Iterable[Problem], name: str) -> None:
     """Refuse input that another corpus was built from: test and training are of distinct sources."""
     used = {problem.fact(CHECKSUM) for problem in problems}
+    if used == {None}:
+        raise InputError(
+            f"{name}: expected items with a fact {CHECKSUM!r}, which says what they were built from,"
+            f" found none; give the corpus as {FORMAT}"
+        )
     for path, known in plan.checksums:
         if known in used:
             raise InputError(f"{path}: expected other input than {name} was built from")
@@ -110,7 +116,15 @@ def keep_apart(plan: Plan, problems: Iterable[Problem], name: str) -> None:
 
 def finish(plan: Plan) -> None:
     """The corpus is written: its parts are no longer needed."""
-    shutil.rmtree(plan.job.folder)
+    _remove(Path(plan.job.folder))
+
+
+def _remove(folder: Path) -> None:
+    """Remove the parts, and last of all what says whose they are: a run that is killed
+    in between must know them again."""
+    for part in folder.glob(PARTS):
+        part.unlink()
+    shutil.rmtree(folder)
 
 
 def _answers(
@@ -125,10 +139,10 @@ def _claim(folder: Path, plan: Plan, resume: bool) -> None:
     """Make the folder of parts, or go on in it if it is of the same run."""
     told = json.dumps([list(fact) for fact in plan.facts], indent=1)
     file = folder / "run.json"
-    if folder.exists():
+    if file.is_file() or any(folder.glob(PARTS)):  # else killed before it began, or after its end
         before = io.read_text(file) if file.is_file() else ""
         if not resume and before == told + "\n":
-            shutil.rmtree(folder)
+            _remove(folder)
         elif before != told + "\n":
             raise InputError(
                 f"{folder}: expected the parts of this run, found those of another;"
@@ -141,6 +155,7 @@ def _claim(folder: Path, plan: Plan, resume: bool) -> None:
 def _joined(plan: Plan) -> Built:
     account = Account()
     problems: list[Problem] = []
+    ids: set[str] = set()
     for shard in plan.shards:
         path = plan.job.path(shard)
         own, lines = read(path)
@@ -148,8 +163,22 @@ def _joined(plan: Plan) -> Built:
         source = Source(str(path))
         for item in formats.load(FORMAT).read(lines, source):
             assert isinstance(item, Problem)
-            problems.append(item)
-    return Built(tuple(problems), account, plan.facts)
+            problems.append(replace(item, id=_unused(item.id, ids)))
+    if plan.job.strict and account.broken:  # parts of a run that was not strict
+        raise InputError(account.places[0])
+    limit = (("limit", f"{len(plan.shards)} shards"),)
+    whole = ("shards", str(len(plan.shards))) in plan.facts
+    return Built(tuple(problems), account, plan.facts if whole else (*plan.facts, *limit))
+
+
+def _unused(id: str, ids: set[str]) -> str:
+    """An id that no item has yet: files may number their pages alike (`7-12`, `7-12~2`)."""
+    found, number = id, 1
+    while found in ids:
+        number += 1
+        found = f"{id}~{number}"
+    ids.add(found)
+    return found
 
 
 def digest(problems: Iterable[Problem]) -> str:

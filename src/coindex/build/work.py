@@ -68,7 +68,9 @@ def _items(job: Job, shard: Shard, builder: Any, account: Account) -> Iterator[P
     passages = _passages(job, shard, builder, rules, account)
     told = dict(shard.facts).get(CHECKSUM)
     for parsed in parsed_passages(passages, builder.NEEDS, job.pipeline):
-        for problem in _kept(builder.build(parsed, rules), account):
+        found = list(_kept(builder.build(parsed, rules), account))
+        account.giving += bool(found)
+        for problem in found:
             of = told or _checksum(problem.fact("source") or "")
             yield replace(problem, meta=(*problem.meta, (CHECKSUM, of))) if of else problem
 

@@ -71,10 +71,13 @@ def command(name: str, files: tuple[str, ...], output: str, as_json: bool, **opt
     else:
         todo = _plan(name, files, f"{output}.parts", settings, options)
         built = collected(_run(todo, options), name, rules)
-    written = _write(built, output, options)
+    losses = Losses(options["to"])
+    written = _write(built, output, options["split"], losses)
+    _tell(name, built, written, options["page"], as_json, losses)
+    if losses.refused and not losses.written:  # the parts stay, for another format
+        raise click.exceptions.Exit(1)
     if todo:
         finish(todo)
-    _tell(name, built, written, options["page"], as_json)
 
 
 def _settings(told: tuple[str, ...]) -> dict[str, str]:
@@ -114,16 +117,16 @@ def _run(todo: Plan, options: dict[str, Any]) -> Built:
         raise
 
 
-def _write(built: Built, output: str, options: dict[str, Any]) -> list[str]:
+def _write(built: Built, output: str, apart: bool, losses: Losses) -> list[str]:
     """Write one file, or one for each split; returns their names."""
     path = Path(output)
-    split = by_split(built.problems) if options["split"] else {}
+    split = by_split(built.problems) if apart else {}
     files = {
         str(path.with_name(f"{path.stem}.{side}{path.suffix}")): items
         for side, items in split.items()
     }
     for name, items in (files or {output: list(built.problems)}).items():
-        formats.write(name, items, options["to"], Losses(options["to"]))
+        formats.write(name, items, losses.format, losses)
     return list(files) or [output]
 
 
@@ -136,7 +139,9 @@ def _guess(files: tuple[str, ...]) -> str:
     return str(found.pop())
 
 
-def _tell(name: str, built: Built, written: list[str], page: str | None, as_json: bool) -> None:
+def _tell(
+    name: str, built: Built, files: list[str], page: str | None, as_json: bool, losses: Losses
+) -> None:
     from coindex.scoring.render import render
 
     published = getattr(plugins.load("corpora", name), "PUBLISHED", ())
@@ -144,12 +149,15 @@ def _tell(name: str, built: Built, written: list[str], page: str | None, as_json
     if page:
         io.write_text(page, [render(grids, "html")])
         click.echo(f"written to {page}", err=True)
+    for line in losses.lines():
+        click.echo(line, err=True)
     if as_json:
-        print_json({**report.as_json(built, published), "output": written})
+        told = {"output": files, "written": losses.written}
+        print_json({**report.as_json(built, published), **told})
         return
     width = None if not sys.stdout.isatty() else os.get_terminal_size().columns
     click.echo(render(grids, "text", width=width))
-    click.echo(f"{len(built.problems)} items written to {', '.join(written)}", err=True)
+    click.echo(f"{losses.written} items written to {', '.join(files)}", err=True)
 
 
 @contextmanager

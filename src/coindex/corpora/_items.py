@@ -16,6 +16,7 @@ class Passage:
 
     id      unique within the run and the same in every run: page, number of the passage
     start   where the text begins in the page's text
+    end     where what it was made of ends there, if it is not the text itself
     facts   whatever the scan found that the next stage needs
     cuts    where the text is cut for the parser: each piece is parsed on its own, so that a
             sentence in several passages is parsed once, and its parse is the same in all
@@ -31,6 +32,7 @@ class Passage:
     start: int = 0
     facts: Pairs = ()
     cuts: tuple[int, ...] = ()
+    end: int | None = None
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -40,11 +42,12 @@ class Passage:
 
 
 def passage(
-    page: Page, id: str, text: str, start: int, *, facts: Pairs = (), cuts: tuple[int, ...] = ()
-) -> Passage:
+    page: Page, id: str, text: str, start: int, *, facts: Pairs = (), cuts: tuple[int, ...] = (),
+    end: int | None = None,
+) -> Passage:  # fmt: skip
     """A passage of a page, with what the page says of itself."""
     told = (page.id, page.title, page.url, page.revision, page.source)
-    return Passage(id, text, *told, start, facts, cuts)
+    return Passage(id, text, *told, start, facts, cuts, end)
 
 
 @dataclass(frozen=True, slots=True)

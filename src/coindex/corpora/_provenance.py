@@ -7,7 +7,10 @@ from coindex.corpora._items import Passage
 
 
 def provenance(passage: Passage) -> Pairs:
-    """Page, title, revision, address, source and place of a passage; what is not known is left out."""
+    """Page, title, revision, address, source and place of a passage; what is not known is left out.
+
+    From `offset` to `end` the page's text is what the item was made of.
+    """
     facts = (
         ("page", passage.page),
         ("title", passage.title),
@@ -15,5 +18,6 @@ def provenance(passage: Passage) -> Pairs:
         ("url", passage.url),
         ("source", passage.source),
         ("offset", str(passage.start)),
+        ("end", str(passage.end or passage.start + len(passage.text))),
     )
     return tuple((name, value) for name, value in facts if value)

@@ -15,7 +15,7 @@ Gendered Ambiguous Pronouns", TACL 6, section 3.
 The text of a problem is that of the page, line breaks made spaces: whole sentences of at
 least 50 tokens before the sentence of the first mention, never from another section, up to
 the end of the last mention's sentence. Facts: pattern, entity (whether a name is that of the
-page), page, title, revision, source, and offset, the place of the text in the page.
+page), page, title, revision, source, offset and end, the place of the text in the page.
 """
 
 from __future__ import annotations
@@ -209,7 +209,8 @@ def _names_page(parsed: Parsed, name: Mention, title: frozenset[str]) -> bool:
 
 def _meta(passage: Passage, pattern: str, entity: bool, offset: int) -> Pairs:
     facts = (("pattern", pattern), ("entity", str(entity).lower()))
-    return (*facts, *provenance(replace(passage, start=offset)))
+    end = passage.start + len(passage.text)
+    return (*facts, *provenance(replace(passage, start=offset, end=end)))
 
 
 def collect(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:

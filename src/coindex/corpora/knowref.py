@@ -105,7 +105,7 @@ def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
         if reason:
             yield Dropped(id, "scan", reason, text)
         else:
-            yield passage(page, id, text, sentence.start)
+            yield passage(page, id, text, sentence.start, end=sentence.end)
 
 
 def _scanned(text: str, rules: Rules) -> str:
