@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from coindex.active._journal import Journal
 from coindex.active._plan import Plan, roles
 from coindex.active._report import as_json, grids
 from coindex.active._simulate import simulate_seed
-from coindex.active._worker import Setup
+from coindex.active._worker import Setup, Worker
 from coindex.errors import InputError, InvalidValue, UnknownName
 
 for _package in ("pycrfsuite", "sklearn"):
@@ -204,6 +205,16 @@ def test_the_sign_flip_test_is_exact() -> None:
     assert sign_flip(np.array([1.0, -1])) == 1.0
 
 
+def test_the_sign_flip_test_of_many_seeds_is_drawn() -> None:
+    assert sign_flip(np.ones(40)) == 1 / 2**16, "only the pattern that was seen"
+    assert sign_flip(np.array([1.0, -1] * 20)) == 1.0
+
+
+def test_a_document_has_one_role_only() -> None:
+    with pytest.raises(InvalidValue, match="each document once"):
+        roles([*DOCUMENTS, DOCUMENTS[0]], PLAN, 1)
+
+
 def test_documents_saved() -> None:
     found = saved(FAKE)
     assert found.target == 54.5, "the lowest of the last means, unless told"
@@ -233,3 +244,15 @@ def test_the_picture(rows: list[dict], tmp_path: Path) -> None:
     assert text.count("<!-- voting -->") == 6, "one curve a panel"
     with pytest.raises(InputError, match="cannot write the picture"):
         draw(rows, str(tmp_path / "no" / "a.svg"))
+
+
+def test_an_interrupted_worker_ends_at_once() -> None:
+    worker = Worker(Setup())
+    waiting = worker._pool.submit(time.sleep, 3600)
+    while not waiting.running():
+        time.sleep(0.01)
+    others = list(worker._pool._processes.values())
+    with pytest.raises(KeyboardInterrupt), worker:
+        raise KeyboardInterrupt
+    assert others
+    assert not any(process.is_alive() for process in others)

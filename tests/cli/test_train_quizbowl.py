@@ -74,7 +74,8 @@ class TestCommand:
         assert row["scores"]["mentions"]["f1"] >= 0
 
     def test_a_model_with_its_rule_chosen_on_dev(self, corpus: Path) -> None:
-        dev = corpus / "stories" / "story-00.jsonl"
+        dev = corpus / "dev.jsonl"
+        formats.write(dev, [samples.story(40)], "document-jsonl")
         model = corpus / "my.model"
         told = json.loads(run(corpus / "stories", "--dev", dev, "-o", model, "--json").stdout)
         assert told["model"]["documents"]["count"] == 10
@@ -107,12 +108,17 @@ class TestCommand:
         [
             ((), "expected -o MODEL"),
             (("--folds", "11"), "2 up to 10"),
+            (("-o", "x", "--dev", "stories/story-00.jsonl"), "'story-00' in FILE, --support or"),
+            (("--folds", "2", "--support", "stories/story-00.jsonl"), "'story-00' in FILE"),
+            (("-o", "x", "--set", "inverse_l2=0"), "more than 0"),
+            (("-o", "x", "--set", "window=-1"), "0 or more"),
             (("-o", "x", "--set", "speed=1"), "unknown setting"),
             (("-o", "x", "--vectors", "nowhere"), "found none of them"),
         ],
     )
     def test_wrong_usage(self, corpus: Path, args: tuple[str, ...], message: str) -> None:
-        found = run(corpus / "stories", *args)
+        known = [corpus / arg if arg.startswith("stories") else arg for arg in args]
+        found = run(corpus / "stories", *known)
         assert message in f"{found.output}{found.exception}"
         assert found.exit_code
 

@@ -218,3 +218,9 @@ def test_where_vectors_are_looked_for(tmp_path, monkeypatch) -> None:
         vectors.load(str(tmp_path))
     with pytest.raises(InputError, match="found none of them"):
         vectors.load("/nowhere/at-all.txt")
+
+
+def test_words_of_vectors_may_have_spaces(tmp_path) -> None:
+    file = tmp_path / "v.txt"
+    file.write_text("mary 1 0\n. . . 0.5 2\n", encoding="utf-8")
+    assert vectors.read(file).lookup([". . ."]).tolist() == [[0.5, 2.0]]

@@ -12,6 +12,7 @@ import pytest
 
 import quizbowl_samples as samples
 from coindex.core.document import Document
+from coindex.core.mention import Entity, Mention
 from coindex.errors import InputError, InvalidValue
 from coindex.quizbowl import model as system
 from coindex.quizbowl import package
@@ -231,3 +232,30 @@ def test_settings_reach_the_crf() -> None:
         paper.train(samples.stories(5)).digest != samples.learner().train(samples.stories(5)).digest
     )
     assert Config().crf_training == "perceptron"
+
+
+def test_a_few_stray_single_mentions_are_no_habit() -> None:
+    pair = Entity((Mention.at(0, 1), Mention.at(1, 2)))
+    text = Document.of("many", [["a"] * 80])
+    places = [Mention.at(at, at + 1) for at in range(2, 80)]
+    twos = [Entity((one, two)) for one, two in zip(places[::2], places[1::2], strict=True)]
+    stray = Entity((Mention.at(0, 1),))
+    assert not system.keeps_singletons([replace(text, entities=(stray, *twos))])
+    assert system.keeps_singletons([replace(text, entities=(stray, *twos[:10]))])
+    assert not system.keeps_singletons([replace(text, entities=(pair,))])
+    assert not system.keeps_singletons([])
+
+
+def test_no_features_at_all_leave_the_share_of_links() -> None:
+    learner = samples.learner(replace(samples.CONFIG, families=()))
+    model = learner.train([samples.story(0)]).model
+    linked = learner.store.of([samples.story(0)])[0].rows.linked
+    assert len(model.classifier.columns) == 0
+    assert 1 / (1 + np.exp(-model.classifier.intercept)) == pytest.approx(linked.mean())
+
+
+def test_a_document_is_not_trained_on_and_scored() -> None:
+    documents = samples.stories(4)
+    for given, support in ((documents, documents[:1]), ([*documents, documents[0]], [])):
+        with pytest.raises(InvalidValue, match="each document once, found 'story-00'"):
+            cross_validate(given, samples.learner(), support=support, folds=2)

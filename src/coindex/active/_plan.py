@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 from coindex.active import MEMBERS, load
@@ -67,6 +68,9 @@ class Roles:
 def roles(documents: Sequence[Document], plan: Plan, seed: int) -> Roles:
     """The documents of one seed: drawn from it and from the documents' names alone."""
     ordered = sorted(documents, key=lambda document: document.key)
+    for one, two in pairwise(ordered):
+        if one.key == two.key:  # it could be learned from in one role and scored in another
+            raise InvalidValue(f"expected each document once, found {one.key!r} again")
     random.Random(seed).shuffle(ordered)
     needed = plan.start + plan.pool + (plan.aside or 1)
     if len(ordered) < needed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from coindex.active import Pick, Question, Ranking, Scored, Strategy, Trainable, Trained
@@ -18,7 +19,7 @@ def ranked(
 ) -> Ranking:  # fmt: skip
     """The ranking of a pool under a strategy."""
     keys = [document.key for document in pool]
-    twice = {key for key in keys if keys.count(key) > 1}
+    twice = {key for key, count in Counter(keys).items() if count > 1}
     if twice:
         raise InvalidValue(f"expected each document of the pool once, found {min(twice)!r} again")
     again = set(keys) & {document.key for document in annotated}

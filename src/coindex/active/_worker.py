@@ -10,6 +10,7 @@ again after one more document makes the features of that document only.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -67,7 +68,9 @@ class Worker:
 
     def __init__(self, setup: Setup, processes: int = 1) -> None:
         self.setup = setup
-        self._pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+        self._pool = ProcessPoolExecutor(
+            processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts
+        )
 
     def rank(
         self, pool: Sequence[Document], annotated: Sequence[Document], strategy: str = "voting",
@@ -89,11 +92,27 @@ class Worker:
         """End the process; what it is doing is finished, what waits is not begun."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
+    def stop(self) -> None:
+        """End the process at once, whatever it is doing: journals survive that."""
+        processes = getattr(self._pool, "_processes", None) or {}
+        for process in list(processes.values()):
+            process.terminate()
+
     def __enter__(self) -> Worker:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is not None:
+            self.stop()
         self.close()
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches the whole group of processes; the one that waits ends the others.
+
+    A worker that is interrupted itself may die with a queue's lock, and all wait for ever.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @lru_cache(maxsize=1)

@@ -46,15 +46,18 @@ def quizbowl(files: tuple[str, ...], **options: Any) -> None:
     """
     if not options["output"] and not options["folds"]:
         raise UsageError("expected -o MODEL to train, or --folds K to cross-validate, found none")
+    from coindex.quizbowl.folds import check_apart
+
     told: dict[str, Any] = {}
     given = options["from_format"]
     documents = documents_of(files, given)
     support = documents_of(options["support"], given)
+    dev = documents_of(options["dev"], given)
+    check_apart([*documents, *support, *dev], "in FILE, --support or --dev")
     learner = _learner(options)
     if options["folds"]:
         told["folds"] = _validate(documents, support, learner, options)
     if options["output"]:
-        dev = documents_of(options["dev"], given)
         told["model"] = _train([*documents, *support], dev, learner, options)
     if options["as_json"]:
         print_json(told)
@@ -94,6 +97,7 @@ def _validate(
     documents: list[Document], support: list[Document], learner: Any, options: dict[str, Any]
 ) -> dict[str, Any]:
     from coindex.quizbowl.folds import cross_validate, with_row
+    from coindex.quizbowl.model import keeps_singletons
     from coindex.quizbowl.report import grids
     from coindex.scoring.render import render
 
@@ -106,7 +110,7 @@ def _validate(
         from coindex.resolvers import Settings
         from coindex.resolvers.neural import load
 
-        single = any(entity.singleton for each in documents for entity in each.entities)
+        single = keeps_singletons(documents)
         neural = load(Settings(model=options["neural"], singletons=single))
         found = with_row(found, "neural", documents, list(neural.resolve(documents)))
     if not options["as_json"]:

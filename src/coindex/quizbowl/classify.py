@@ -87,6 +87,9 @@ def train(parts: Sequence[Rows], config: Config) -> Classifier:
     whole = sparse.vstack([part.features for part in parts], format="csr")
     seen = np.bincount(whole.indices, minlength=whole.shape[1])
     columns = np.flatnonzero(seen >= _RARE)
+    if not len(columns):  # nothing to tell pairs apart by: all are as likely as one of them
+        odds = linked.sum() / (~linked).sum()
+        return Classifier(columns, np.zeros(0, np.float32), float(np.log(odds)))
     values, intercept = _fit(whole[:, columns], linked, config)
     kept = np.abs(values) > 1e-4
     return Classifier(columns[kept], values[kept].astype(np.float32), float(intercept))

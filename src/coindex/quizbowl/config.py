@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
+from math import inf
 from typing import Any
 
 from coindex.errors import InvalidValue, UnknownName
@@ -65,11 +66,19 @@ class Config:
             raise UnknownName("set of CRF features", self.crf_features, CRF_FEATURES)
         if self.crf_training not in CRF_TRAINING:
             raise UnknownName("way to train the CRF", self.crf_training, CRF_TRAINING)
+        self._check_numbers()
+
+    def _check_numbers(self) -> None:
         if not 0 < self.threshold < 1:
             raise InvalidValue(f"threshold: expected between 0 and 1, found {self.threshold}")
         for name in ("reach", "positives", "negatives", "depth", "rounds", "iterations"):
             if getattr(self, name) < 1:
                 raise InvalidValue(f"{name}: expected 1 or more, found {getattr(self, name)}")
+        for name in ("window", "crf_l2"):
+            if not 0 <= getattr(self, name) < inf:
+                raise InvalidValue(f"{name}: expected 0 or more, found {getattr(self, name)}")
+        if not 0 < self.inverse_l2 < inf:
+            raise InvalidValue(f"inverse_l2: expected more than 0, found {self.inverse_l2}")
         if not 8 <= self.bits <= 26:
             raise InvalidValue(f"bits: expected 8 to 26, found {self.bits}")
 

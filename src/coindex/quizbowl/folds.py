@@ -90,6 +90,7 @@ def cross_validate(
     """Train and answer fold by fold, and score."""
     if not 2 <= folds <= len(documents):
         raise InvalidValue(f"folds: expected 2 up to {len(documents)} documents, found {folds}")
+    check_apart([*documents, *support], "scored or trained on")
     parts = learner.store.of(documents)
     answers: dict[tuple[str, str], list[Pair]] = {}
     found: dict[str, list[tuple[list[Place], Featured]]] = {}
@@ -105,6 +106,15 @@ def cross_validate(
         for (name, kind), pairs in answers.items()
     )
     return Validation(rows, tuple((kind, _detected(each)) for kind, each in found.items()))
+
+
+def check_apart(documents: Sequence[Document], what: str) -> None:
+    """No document twice: one that was trained on would be scored, or decide a setting."""
+    seen: set[str] = set()
+    for document in documents:
+        if document.key in seen:
+            raise InvalidValue(f"expected each document once, found {document.key!r} {what} again")
+        seen.add(document.key)
 
 
 def _answer(

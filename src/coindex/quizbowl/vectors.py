@@ -99,7 +99,8 @@ def read(path: Path, source: str | None = None) -> Vectors:
     size = 0
     with io.open_lines(path) as lines:
         for number, line in enumerate(lines, 1):
-            word, *values = line.rstrip().split(" ")
+            # a few words of GloVe's largest file have spaces in them: numbers come last
+            word, *values = line.rstrip().rsplit(" ", size or -1)
             if number == 1 and len(values) == 1:
                 continue  # word2vec's header: how many words, how many numbers
             size = size or len(values)
