@@ -242,7 +242,7 @@ def test_the_picture(rows: list[dict], tmp_path: Path) -> None:
     assert one.read_bytes() == two.read_bytes()
     text = one.read_text(encoding="utf-8")
     assert text.count("<!-- voting -->") == 6, "one curve a panel"
-    with pytest.raises(InputError, match="cannot write the picture"):
+    with pytest.raises(InputError, match="expected a folder"):
         draw(rows, str(tmp_path / "no" / "a.svg"))
 
 

@@ -14,6 +14,7 @@ from coindex import formats
 from coindex.active import _run
 from coindex.active._worker import Setup
 from coindex.cli import cli
+from coindex.errors import InputError
 
 for _package in ("pycrfsuite", "sklearn"):
     pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
@@ -147,3 +148,17 @@ def test_checkpoints_of_a_network_vote(corpus: Path, exported: Path, small: Path
     assert all(0 <= pick["score"] <= 1 for pick in told["picks"])
     alone = rank(corpus, "--checkpoint", exported)
     assert "two or more" in str(alone.exception)
+
+
+@pytest.mark.parametrize(
+    ("plot", "message"),
+    [("curves.txt", "expected a picture"), ("nowhere/curves.svg", "expected a folder")],
+)
+def test_a_bad_place_for_the_picture_is_told_before_any_work(
+    plot: str, message: str, corpus: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    args = ["active", "simulate", str(corpus / "nothing"), "--plot", str(tmp_path / plot)]
+    result = CliRunner().invoke(cli, args)
+    assert isinstance(result.exception, InputError)
+    assert message in str(result.exception)

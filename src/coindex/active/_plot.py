@@ -7,6 +7,8 @@ seeds as a line and the standard deviation as a band.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from coindex.active._curves import Curve, curves
@@ -21,12 +23,25 @@ PANELS = (
 _LINES = ("-", "--", "-.", ":")
 
 
+KINDS = (".svg", ".png", ".pdf")
+
+
+def check(path: str) -> None:
+    """Say what is wrong with a place for the picture before hours of work go into it."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtra("matplotlib", "plot")
+    place = Path(path)
+    if place.suffix not in KINDS:
+        raise InputError(f"{path}: expected a picture ({', '.join(KINDS)}), found {place.suffix!r}")
+    if not place.absolute().parent.is_dir():
+        raise InputError(f"{path}: expected a folder {place.parent}, found none")
+
+
 def draw(rows: Sequence[Row], path: str) -> None:
     """Draw all curves of a simulation."""
-    try:
-        import matplotlib as mpl
-    except ImportError as error:
-        raise MissingExtra("matplotlib", "plot") from error
+    check(path)
+    import matplotlib as mpl
+
     mpl.use("Agg")
     mpl.rcParams["svg.hashsalt"] = "coindex"  # the same simulation gives the same file
     from matplotlib.figure import Figure

@@ -111,6 +111,10 @@ def simulate(files: tuple[str, ...], **options: Any) -> None:
         chosen, options["seeds"], options["rounds"], options["start"], options["pool"],
         options["aside"], options["members"],
     )  # fmt: skip
+    if options["plot"]:
+        from coindex.active._plot import check
+
+        check(options["plot"])
     documents = documents_of(files, options["from_format"])
     try:
         with bar() as watch:
