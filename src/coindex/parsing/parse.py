@@ -53,7 +53,7 @@ def join(parses: Sequence[Parse], places: Sequence[int]) -> Parse:
     columns: list[list[Any]] = [[] for _ in fields(Parse)]
     token, sentence = 0, 0
     for parse, place in zip(parses, places, strict=True):
-        moved = (
+        moved: tuple[Sequence[Any], ...] = (
             [at + place for at in parse.starts], [at + place for at in parse.ends],
             parse.tags, parse.pos, parse.deps, [at + token for at in parse.heads],
             [at + sentence for at in parse.sentences],
