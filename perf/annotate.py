@@ -1,0 +1,161 @@
+"""50 simulated annotators at one action a second for a minute, on SQLite and on PostgreSQL.
+
+    python perf/annotate.py --people 50 --seconds 60 [--postgres URL]
+
+A real server is started on each database. Each annotator has a sheet and sends one event a
+second. Every event must be stored once. Beside it stands a bare insert with a commit into
+the same database by one client, the least that storing anything costs, before and after;
+the ratio is of the medians. Without --postgres a server of Debian's is started in a temporary folder if there
+is one. Latencies are seen by the client, over HTTP.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from sqlalchemy import func, select, text
+
+from coindex.annotate.database import Database
+from coindex.annotate.doctor import examine
+from coindex.annotate.tables import events
+from coindex.core.document import Document
+
+_server: Any = import_module("annotate_server")  # what the tests of faults start, too
+_postgres: Any = import_module("annotate_postgres")
+TOKENS = 200
+
+
+def percentile(values: list[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def bare_inserts(url: str, count: int = 300) -> list[float]:
+    """Milliseconds of one insert with its commit, alone."""
+    taken = []
+    with closing(Database(url)) as database:
+        with database.write() as connection:
+            connection.execute(text("CREATE TABLE IF NOT EXISTS bare (id INTEGER, body TEXT)"))
+        for number in range(count):
+            start = time.perf_counter()
+            with database.write() as connection:
+                row = {"id": number, "body": "x" * 300}
+                connection.execute(text("INSERT INTO bare VALUES (:id, :body)"), row)
+            taken.append(1000 * (time.perf_counter() - start))
+    return taken
+
+
+def annotator(
+    server: Any, token: str, seconds: int, offset: float, taken: list[float], ids: list[str]
+) -> None:
+    """One person: a mention a second, each in a group of its own or an old one."""
+    sheet = server.ask(token, "POST", "/api/projects/1/next", {})[1]["sheet"]
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
+    begin = time.perf_counter() + offset
+    revision = 0
+    for number in range(seconds):
+        time.sleep(max(0.0, begin + number - time.perf_counter()))
+        group = f"g{number % 10}"
+        payload: dict[str, Any] = {
+            "mention": f"m{number}",
+            "spans": [[number, number + 2]],
+            "group": group,
+        }
+        if number < 10:
+            payload["new_group"] = {"id": group, "name": ""}
+        id = uuid.uuid4().hex
+        event = {"id": id, "base": revision, "kind": "mention.add", "payload": payload}
+        body = {"client": "tab", "events": [event]}
+        start = time.perf_counter()
+        connection.request("POST", f"/api/sheets/{sheet}/events", *_server.packed(token, body))
+        told = json.loads(connection.getresponse().read())
+        taken.append(1000 * (time.perf_counter() - start))
+        if told["results"][0]["status"] == "stored":
+            ids.append(id)
+        revision = told["revision"]
+
+
+def load(name: str, url: str, people: int, seconds: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        words = [f"word{number}" for number in range(TOKENS)]
+        tokens = _server.prepare(url, people, [Document.of("d", [words])])
+        bare = bare_inserts(url)
+        server = _server.Server(url, Path(folder))
+        server.start()
+        taken: list[float] = []
+        ids: list[str] = []
+        threads = [
+            threading.Thread(
+                target=annotator, args=(server, token, seconds, number / people, taken, ids)
+            )
+            for number, token in enumerate(tokens)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        server.stop()
+        bare += bare_inserts(url)
+        with closing(Database(url)) as database:
+            with database.read() as connection:
+                stored = connection.execute(select(func.count(events.c.id.distinct()))).scalar_one()
+                rows = connection.execute(select(func.count()).select_from(events)).scalar_one()
+            wrong = len(examine(database).wrong)
+    middle = statistics.median(taken)
+    return {
+        "database": name, "annotators": people, "seconds": seconds, "sent": len(taken),
+        "answered_stored": len(ids), "rows": rows, "distinct": stored, "wrong": wrong,
+        "ms": {"p50": middle, "p90": percentile(taken, 0.9), "p95": percentile(taken, 0.95),
+               "p99": percentile(taken, 0.99), "max": max(taken)},
+        "bare_insert_ms": statistics.median(bare), "ratio": middle / statistics.median(bare),
+    }  # fmt: skip
+
+
+@contextmanager
+def postgres(given: str | None) -> Iterator[str | None]:
+    """A PostgreSQL to use: the one that is named, or one started here."""
+    if given:
+        yield given
+        return
+    with _postgres.started() as address:
+        yield None if address is None else f"{address}/postgres"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--people", type=int, default=50)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--postgres", metavar="URL", help="an empty database")
+    options = parser.parse_args()
+    print(
+        f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the start",
+        file=sys.stderr,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        found = load("sqlite", f"{folder}/load.db", options.people, options.seconds)
+        print(json.dumps(found, indent=1), flush=True)
+    with postgres(options.postgres) as url:
+        if url is None:
+            print("no PostgreSQL here: apt-get install postgresql", file=sys.stderr)
+            return
+        print(json.dumps(load("postgresql", url, options.people, options.seconds), indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""Bringing a database to this version's tables, one migration a transaction, each backed up.
+
+A migration that is interrupted leaves the database as it was before it; running the command
+again goes on from there. Before each step the whole database is copied to the folder of
+backups, so that an older coindex can still open what it knew.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+
+from coindex.annotate.backup import back_up
+from coindex.annotate.database import Database
+from coindex.errors import InputError
+
+SCRIPTS = Path(__file__).parent / "migrations"
+
+
+def current(database: Database) -> str | None:
+    """The version of the tables that are there."""
+    with database.read() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def steps(database: Database, scripts: Path = SCRIPTS) -> list[str]:
+    """The migrations that have not been made, in order."""
+    directory = ScriptDirectory.from_config(_config(scripts))
+    every = [script.revision for script in reversed(list(directory.walk_revisions()))]
+    have = current(database)
+    if have is None:
+        return every
+    if have not in every:
+        raise InputError(
+            f"the database is of version {have}, which this coindex does not know;"
+            f" expected {every[-1]} or older: use the coindex that made it, or a newer one"
+        )
+    return every[every.index(have) + 1 :]
+
+
+def migrate(database: Database, backups: Path | None, scripts: Path = SCRIPTS) -> list[str]:
+    """Make the migrations that are missing; the names of those made."""
+    made = []
+    for revision in steps(database, scripts):
+        if backups is not None and current(database) is not None:
+            back_up(database, backups, f"before-{revision}")
+        with database.write() as connection:
+            _lock(connection)
+            _step(connection, revision, scripts)
+        made.append(revision)
+    return made
+
+
+def _lock(connection: Connection) -> None:
+    """Two servers that start together make each migration once."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(7203451)"))
+
+
+def _step(connection: Connection, revision: str, scripts: Path) -> None:
+    config = _config(scripts)
+    config.attributes["connection"] = connection
+    directory = ScriptDirectory.from_config(config)
+    have = MigrationContext.configure(connection).get_current_revision()
+    script = directory.get_revision(revision)
+    if script is not None and script.down_revision == have:
+        command.upgrade(config, revision)
+
+
+def _config(scripts: Path) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config

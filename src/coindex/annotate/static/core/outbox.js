@@ -1,0 +1,194 @@
+// @ts-check
+// Events on their way to the server: kept in the browser until the server has said that
+// it has them, sent in order, and sent again after a reload, a crash or a lost answer.
+//
+// Each event is stored under a key of its own before anything is shown, so that even a
+// long queue costs no more per action. A queue belongs to one tab; a queue whose tab is
+// gone is an orphan, which whichever page opens next sends before it does anything else.
+// Ids make sending twice harmless.
+
+/** @typedef {import("./session.js").Event} Event */
+/** @typedef {import("./session.js").Result} Result */
+/** @typedef {"saved" | "saving" | "offline" | "login" | "stuck"} Status */
+/** @typedef {{revision: number, results: Result[]}} Answer */
+/** @typedef {(sheet: number, body: {client: string, events: Event[]}) => Promise<Answer>} Send */
+/** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">} Store */
+
+const PREFIX = "coindex.outbox";
+const LOST = "coindex.lost";
+const MOST = 200; // events of one request
+const WAITS = [400, 1000, 2500, 5000, 10000, 15000]; // ms between attempts
+
+/** An answer that is no answer to the events; `wait` says when to try again, in ms. */
+export class SendError extends Error {
+  /** @param {"offline" | "login" | "stuck"} kind @param {string} message @param {number} [wait] */
+  constructor(kind, message, wait) {
+    super(message);
+    this.kind = kind;
+    this.wait = wait;
+  }
+}
+
+/** The stored queues of a user: where each is, and its events in order. @param {Store} store @param {number} user */
+export function queues(store, user) {
+  /** @type {Map<string, {sheet: number, client: string, keys: string[]}>} */ const found = new Map();
+  for (let at = 0; at < store.length; at += 1) {
+    const key = store.key(at) ?? "";
+    const [prefix, owner, sheet, client] = key.split("/");
+    if (prefix !== PREFIX || Number(owner) !== user) continue;
+    const name = `${sheet}/${client}`;
+    const queue = found.get(name) ?? { sheet: Number(sheet), client, keys: [] };
+    queue.keys.push(key);
+    found.set(name, queue);
+  }
+  for (const queue of found.values()) queue.keys.sort();
+  return [...found.values()];
+}
+
+export class Outbox {
+  /** @param {{store: Store, user: number, sheet: number, client: string, send: Send}} options */
+  constructor({ store, user, sheet, client, send }) {
+    this.store = store;
+    this.user = user;
+    this.sheet = sheet;
+    this.client = client;
+    this.send = send;
+    /** @type {{key: string, event: Event}[]} */ this.queue = [];
+    /** @type {Status} */ this.status = "saved";
+    this.message = "";
+    this.attempt = 0;
+    this.count = 0;
+    this.sending = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */ this.timer = undefined;
+    /** @type {(answer: Answer) => Promise<void>} settles what the server did not take */ this.onanswer = async () => {};
+    /** @type {() => void} */ this.onstatus = () => {};
+  }
+
+  /** Events that the server has not confirmed. */
+  get waiting() {
+    return this.queue.length;
+  }
+
+  /** Keep an event and send it as soon as can be. @param {readonly Event[]} events */
+  put(events) {
+    for (const event of events) {
+      const number = String(this.count).padStart(9, "0");
+      this.count += 1;
+      const key = [PREFIX, this.user, this.sheet, this.client, number].join("/");
+      try {
+        this.store.setItem(key, JSON.stringify(event));
+      } catch {
+        this.message = "This browser's storage is full: keep this page open until everything is saved.";
+      }
+      this.queue.push({ key, event });
+    }
+    this.#set(this.status === "offline" || this.status === "login" || this.status === "stuck" ? this.status : "saving");
+    if (this.status === "saving") void this.flush();
+  }
+
+  /** Forget an event, sent or given up. @param {string} id */
+  drop(id) {
+    for (const { key, event } of this.queue) if (event.id === id) this.store.removeItem(key);
+    this.queue = this.queue.filter(({ event }) => event.id !== id);
+  }
+
+  /** Send what waits, now. @returns {Promise<void>} */
+  async flush() {
+    if (this.sending) return;
+    clearTimeout(this.timer);
+    this.sending = true;
+    try {
+      while (this.queue.length) {
+        if (this.status !== "offline") this.#set("saving");
+        const events = this.queue.slice(0, MOST).map(({ event }) => event);
+        const answer = await this.send(this.sheet, { client: this.client, events });
+        this.attempt = 0;
+        for (const { id, status } of answer.results) if (status === "stored" || status === "known") this.drop(id);
+        await this.onanswer(answer);
+      }
+      this.message = "";
+      this.#set("saved");
+    } catch (error) {
+      if (!(error instanceof SendError)) throw error;
+      this.message = error.message;
+      this.#set(error.kind);
+      const wait = error.wait ?? WAITS[Math.min(this.attempt, WAITS.length - 1)];
+      this.attempt += 1;
+      this.timer = setTimeout(() => void this.flush(), wait);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  /** @param {Status} status */
+  #set(status) {
+    this.status = status;
+    this.onstatus();
+  }
+}
+
+/** @typedef {{event: Event, reason: string}} Kept */
+
+/** Keep an event that could not be merged until its author has decided. @param {Store} store @param {number} user @param {number} sheet @param {Kept} kept */
+export function keepLost(store, user, sheet, kept) {
+  store.setItem([LOST, user, sheet, kept.event.id].join("/"), JSON.stringify(kept));
+}
+
+/** @param {Store} store @param {number} user @param {number} sheet @returns {Kept[]} */
+export function lostOf(store, user, sheet) {
+  const start = [LOST, user, sheet, ""].join("/");
+  /** @type {Kept[]} */ const found = [];
+  for (let at = 0; at < store.length; at += 1) {
+    const key = store.key(at) ?? "";
+    if (key.startsWith(start)) found.push(JSON.parse(store.getItem(key) ?? "null"));
+  }
+  return found.sort((a, b) => a.event.at - b.event.at);
+}
+
+/** @param {Store} store @param {number} user @param {number} sheet @param {string} id */
+export function forgetLost(store, user, sheet, id) {
+  store.removeItem([LOST, user, sheet, id].join("/"));
+}
+
+/**
+ * Send the queues that gone tabs have left, those of every sheet. What the server refuses
+ * is kept as lost, for its author to decide.
+ * @param {{store: Store, user: number, send: Send, alive: (client: string) => Promise<boolean>}} options
+ * @returns {Promise<number>} how many events were sent
+ */
+export async function sendOrphans({ store, user, send, alive }) {
+  let sent = 0;
+  /** @type {SendError | null} */ let failed = null;
+  for (const queue of queues(store, user)) {
+    if (await alive(queue.client)) continue;
+    try {
+      sent += await sendQueue(store, user, queue, send);
+    } catch (error) {
+      if (!(error instanceof SendError)) throw error;
+      if (error.kind !== "stuck") failed = error; // one sheet that is closed to us must not hold up the others
+    }
+  }
+  if (failed) throw failed;
+  return sent;
+}
+
+/** @param {Store} store @param {number} user @param {{sheet: number, client: string, keys: string[]}} queue @param {Send} send @returns {Promise<number>} */
+async function sendQueue(store, user, { sheet, client, keys }, send) {
+  let sent = 0;
+  let left = keys.map((key) => ({ key, event: /** @type {Event} */ (JSON.parse(store.getItem(key) ?? "null")) })).filter(({ event }) => event);
+  while (left.length) {
+    const { results } = await send(sheet, { client, events: left.slice(0, MOST).map(({ event }) => event) });
+    const of = new Map(results.map((result) => [result.id, result]));
+    const before = left.length;
+    left = left.filter(({ key, event }) => {
+      const result = of.get(event.id);
+      if (!result || result.status === "skipped") return true;
+      if (result.status === "stored" || result.status === "known") sent += 1;
+      else keepLost(store, user, sheet, { event, reason: result.message ?? "another tab changed it first" });
+      store.removeItem(key);
+      return false;
+    });
+    if (left.length === before) break;
+  }
+  return sent;
+}

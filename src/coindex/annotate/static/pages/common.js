@@ -1,0 +1,95 @@
+// @ts-check
+// What every page has: where one is, logging out, and the sending of work that tabs closed
+// in a hurry have left behind.
+
+import { ApiError, get, isAlive, post, sendEvents } from "../api.js";
+import { queues, sendOrphans } from "../core/outbox.js";
+import { $, make, meta } from "../ui/dom.js";
+
+export const user = Number(meta("user")) || 0;
+
+/** @param {[string, string | null][]} path names and addresses; the last has none */
+export function crumbs(path) {
+  const parts = path.flatMap(([name, href], at) => {
+    const last = at === path.length - 1;
+    return [last ? make("h1", { dir: "auto" }, name) : make("a", { href, dir: "auto" }, name), ...(last ? [] : [make("span", { class: "quiet", "aria-hidden": "true" }, "›")])];
+  });
+  $("crumbs").replaceChildren(...parts);
+  document.title = `${path[path.length - 1][0]} · coindex`;
+}
+
+/** Send what closed tabs left; the number still waiting is shown. @returns {Promise<void>} */
+export async function sendLeft() {
+  if (!user) return;
+  try {
+    await sendOrphans({ store: localStorage, user, send: sendEvents, alive: isAlive });
+  } catch { /* tried again by the next page, and below */ }
+}
+
+/** On pages without an editor: keep trying, and say so. */
+export async function keepSending() {
+  const save = $("save");
+  if (!save || !user) return;
+  const left = async () => {
+    let waiting = 0;
+    for (const queue of queues(localStorage, user)) if (!(await isAlive(queue.client))) waiting += queue.keys.length;
+    return waiting;
+  };
+  for (let wait = 1000; await left(); wait = Math.min(wait * 2, 15000)) {
+    save.hidden = false;
+    save.dataset.status = "saving";
+    save.textContent = "sending earlier work…";
+    await sendLeft();
+    const waiting = await left();
+    save.dataset.status = waiting ? "offline" : "saved";
+    save.textContent = waiting ? `offline (${waiting} waiting)` : "saved";
+    if (waiting) await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+/** Show an error where the content would be. @param {unknown} error */
+export function showError(error) {
+  const message = error instanceof ApiError ? error.message : error instanceof TypeError && /fetch/i.test(error.message) ? "No connection to the server." : String(error);
+  if (error instanceof ApiError && error.status === 401) location.assign(`/login?next=${encodeURIComponent(location.pathname)}`);
+  const place = $("main") ?? $("pane");
+  place.prepend(make("p", { class: "error", role: "alert" }, message));
+}
+
+/** Start a page. @param {() => Promise<void>} work */
+export async function start(work) {
+  $("logout")?.addEventListener("click", async () => {
+    await post("/api/logout").catch(() => {});
+    location.assign("/login");
+  });
+  try {
+    await work();
+  } catch (error) {
+    showError(error);
+    if (!(error instanceof ApiError)) throw error;
+  }
+  void keepSending();
+}
+
+/** A table. @param {(string | [string, string])[]} heads a name, or a name and a class @param {any[][]} rows @param {string} [none] */
+export function table(heads, rows, none = "Nothing yet.") {
+  if (!rows.length) return make("p", { class: "quiet" }, none);
+  const classes = heads.map((head) => (Array.isArray(head) ? head[1] : null));
+  return make("div", { class: "scroll" }, make("table", null,
+    make("thead", null, make("tr", null, heads.map((head, at) => make("th", { class: classes[at], scope: "col" }, Array.isArray(head) ? head[0] : head)))),
+    make("tbody", null, rows.map((row) => make("tr", null, row.map((cell, at) => make("td", { class: classes[at] }, cell === null || cell === undefined ? "–" : typeof cell === "object" ? cell : String(cell))))))));
+}
+
+/** @param {number | null | undefined} value @param {number} [digits] */
+export const figure = (value, digits = 1) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+
+/** Run something from a form or a button and show what goes wrong beside it. @param {HTMLElement} place @param {() => Promise<unknown>} work */
+export async function attempt(place, work) {
+  place.querySelector(".error")?.remove();
+  try {
+    await work();
+  } catch (error) {
+    place.append(make("p", { class: "error", role: "alert" }, error instanceof Error ? error.message : String(error)));
+  }
+}
+
+export { get, make, meta, post, $ };

@@ -1,0 +1,1 @@
+"""HTTP over the annotation app: a table of routes, each with its rule, schema and function."""

@@ -1,0 +1,81 @@
+"""The OpenAPI description, made from the table of routes: it cannot say what is not checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from coindex import __version__
+from coindex.annotate.web.route import Route
+
+_PARAMETER = re.compile(r"\{(\w+)(:int)?\}")
+ERRORS = {
+    "400": "malformed", "401": "not logged in", "403": "not allowed", "404": "not there",
+    "409": "in conflict with what is there", "413": "too large", "415": "not of this type",
+    "422": "not valid", "429": "too often", "503": "busy; nothing was stored",
+}  # fmt: skip
+
+
+def description(routes: Iterable[Route]) -> dict[str, Any]:
+    """The description of the API."""
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        path = _PARAMETER.sub(r"{\1}", route.path)
+        paths.setdefault(path, {})[route.method.lower()] = _operation(route)
+    schemes = {
+        "token": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": "coindex_session"},
+    }
+    error = {"type": "object", "required": ["code", "message"]}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "coindex annotate", "version": __version__},
+        "paths": paths,
+        "components": {
+            "securitySchemes": schemes,
+            "schemas": {
+                "Error": {"type": "object", "required": ["error"], "properties": {"error": error}}
+            },
+        },
+    }
+
+
+def _operation(route: Route) -> dict[str, Any]:
+    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    responses: dict[str, Any] = {"200": {"description": "done"}, "202": {"description": "begun"}}
+    responses |= {code: {"description": why, "content": refused} for code, why in ERRORS.items()}
+    name = _PARAMETER.sub(r"\1", route.path).replace("/", "_")
+    made: dict[str, Any] = {
+        "summary": route.about,
+        "description": f"For: {route.rule}.",
+        "operationId": f"{route.method.lower()}{name}",
+        "parameters": [*_path(route), *_query(route)],
+        "responses": responses,
+        "security": [] if route.rule == "public" else [{"token": []}, {"session": []}],
+    }
+    if route.upload:
+        schema = {"type": "string", "format": "binary"}
+        content = {"application/octet-stream": {"schema": schema}}
+        made["requestBody"] = {"required": True, "content": content}
+    elif route.body is not None:
+        content = {"application/json": {"schema": dict(route.body)}}
+        made["requestBody"] = {"required": True, "content": content}
+    return made
+
+
+def _path(route: Route) -> list[dict[str, Any]]:
+    found = []
+    for name, number in _PARAMETER.findall(route.path):
+        schema: dict[str, Any] = {"type": "string", "minLength": 1, "maxLength": 100}
+        if number:
+            schema = {"type": "integer", "minimum": 1, "maximum": 999_999_999}
+        found.append({"name": name, "in": "path", "required": True, "schema": schema})
+    return found
+
+
+def _query(route: Route) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "query", "required": False, "schema": dict(schema)}
+        for name, schema in route.query.items()
+    ]

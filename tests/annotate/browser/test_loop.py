@@ -1,0 +1,142 @@
+"""The whole loop: two annotators, an adjudicator and a manager, from import to exported gold."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coindex import formats
+
+pytestmark = pytest.mark.browser
+
+LETTER = Path(__file__).resolve().parents[3] / "docs" / "examples" / "letter.conll"
+SHOTS = os.environ.get("COINDEX_SHOTS")
+
+
+def shot(page: Any, name: str) -> None:
+    """A picture for the guide, where COINDEX_SHOTS names a folder."""
+    if SHOTS:
+        page.screenshot(path=f"{SHOTS}/annotate-{name}.png")
+
+
+def press(page: Any, keys: str) -> None:
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def saved(page: Any) -> None:
+    page.wait_for_selector('#save[data-status="saved"]')
+
+
+def select(page: Any, words: str) -> None:
+    """Go to the next place of these words with the keyboard's own means."""
+    page.evaluate(
+        """words => {
+            const { editor } = coindex, wanted = words.split(" ");
+            const at = editor.text.words.findIndex((_, at) => wanted.every((word, n) => editor.text.words[at + n] === word)
+                && !editor.state.at([[at, at + wanted.length]]));
+            editor.selectRange(at, at + wanted.length - 1);
+        }""",
+        words,
+    )
+
+
+def test_from_import_to_exported_gold(
+    app: Any, boss: Any, person: Callable[..., Any], tmp_path: Path
+) -> None:
+    # the manager makes a project and imports a text, by the page
+    page = boss.page
+    page.goto(app.url)
+    page.get_by_label("Name", exact=True).fill("Letters")
+    page.get_by_role("button", name="New project").click()
+    page.wait_for_url("**/manage")
+    project = int(page.url.split("/")[-2])
+    page.set_input_files("input[type=file]", LETTER)
+    page.get_by_label("These are").select_option("work")
+    page.get_by_role("button", name="Import").click()
+    page.get_by_text("Imported 1 documents").wait_for()
+    page.get_by_label("Annotators per document").fill("2")
+    page.get_by_role("button", name="Save settings").click()
+    page.get_by_text("Saved.").wait_for()
+    shot(page, "manage")
+    links = []
+    for role in ("annotator", "annotator", "adjudicator"):
+        page.get_by_label("role", exact=True).select_option(role)
+        page.get_by_role("button", name="Make a link").click()
+        field = page.get_by_label("link", exact=True)
+        field.wait_for()
+        page.wait_for_function(
+            "old => document.querySelector('[aria-label=link]').value !== old",
+            arg=links[-1] if links else "",
+        )
+        links.append(field.input_value())
+
+    # two annotators, who differ on one mention and on one group
+    for name, link in zip(("Ann", "Bob"), links, strict=False):
+        one = person(name)
+        one.register(link)
+        one.page.goto(f"{app.url}/projects/{project}")
+        one.page.get_by_role("button", name="Next document").click()
+        one.page.wait_for_selector("body[data-ready]")
+        editor = one.page
+        for words, key in (("Clara Whitfield", "+"), ("who", "1"), ("Tom", "+"), ("her", "1")):
+            select(editor, words)
+            press(editor, key)
+        select(editor, "him")
+        press(editor, "2" if name == "Ann" else "1")
+        if name == "Ann":
+            select(editor, "Monday")
+            press(editor, "+")
+        saved(editor)
+        editor.get_by_role("button", name="Done").click()
+        editor.get_by_role("button", name="Next document").click()
+        editor.wait_for_url(f"**/projects/{project}")
+        editor.get_by_text("done", exact=True).first.wait_for()
+        shot(editor, f"project-{name}")
+
+    # the manager sees the agreement
+    page.goto(f"{app.url}/projects/{project}/quality")
+    page.get_by_text("Between annotators").wait_for()
+    assert page.locator(".matrix tbody tr").count() == 2
+    shot(page, "agreement")
+
+    # the adjudicator decides
+    judge = person("Judge")
+    judge.register(links[2])
+    view = judge.page
+    view.goto(f"{app.url}/projects/{project}/adjudicate")
+    view.get_by_role("button", name="Adjudicate").click()
+    view.wait_for_selector("body[data-ready]")
+    shot(view, "adjudicate")
+    assert "Ann" not in view.locator("#review").inner_text(), "names are hidden"
+    for _ in range(20):
+        if view.get_by_text("All decided.").count():
+            break
+        press(view, "Alt+1")
+        view.wait_for_timeout(100)
+    assert view.get_by_text("All decided.").is_visible()
+    view.get_by_role("button", name="Show who they are").click()
+    view.get_by_role("button", name="Show names").click()
+    view.get_by_text("Ann", exact=False).first.wait_for()
+    saved(view)
+    view.get_by_role("button", name="Done").click()
+    view.wait_for_url("**/adjudicate")
+    view.get_by_text("done", exact=True).first.wait_for()
+
+    # the manager exports gold
+    page.goto(f"{app.url}/projects/{project}/manage")
+    export = page.locator("section", has=page.get_by_role("heading", name="Export"))
+    export.locator("select").first.select_option("gold")
+    export.locator("select").last.select_option("conll2012")
+    with page.expect_download() as found:
+        page.get_by_role("link", name="Export").click()
+    path = tmp_path / "gold.conll"
+    found.value.save_as(path)
+    (gold,) = formats.read(path, format="conll2012")
+    texts = [[" ".join(gold.tokens[m.start : m.end]) for m in e.mentions] for e in gold.entities]
+    assert ["Clara Whitfield", "who", "her"] in [chain[:3] for chain in texts]
+    assert sum(len(chain) for chain in texts) >= 5

@@ -1,0 +1,144 @@
+"""Pronoun mode, logging in, accounts, administration and the leaderboard, on the real app."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+SHOTS = os.environ.get("COINDEX_SHOTS")
+HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
+ROWS = [
+    "d-1\tAnn met Bea when she left.\tshe\t17\tAnn\t0\tTRUE\tBea\t8\tFALSE\thttp://x/1",
+    "d-2\tEve <b>saw</b> Zoe; she ran.\tshe\t20\tEve\t0\tFALSE\tZoe\t15\tTRUE\thttp://x/2",
+    "d-3\tIda knew Uma as her aunt's girl.\ther\t16\tIda\t0\tFALSE\tUma\t9\tFALSE\thttp://x/3",
+]
+GAP = "\n".join([HEAD, *ROWS, ""]).encode()
+
+
+def shot(page: Any, name: str) -> None:
+    if SHOTS:
+        page.screenshot(path=f"{SHOTS}/annotate-{name}.png")
+
+
+def answer(page: Any) -> Any:
+    page.wait_for_selector('#save[data-status="saved"]')
+    return page.evaluate("coindex.live.session.state.about.answer")
+
+
+def test_pronouns_are_answered_by_single_keys(app: Any, boss: Any, annotator: Any) -> None:
+    one, sheet = annotator("Ann", GAP, "gap", kind="problem")
+    page = one.sheet(sheet)
+    assert page.locator("mark.pronoun").first.inner_text() in ("she", "her")
+    assert page.locator(".choice").count() == 5
+    for key, says in (("a", "A"), ("b", "B"), ("n", "N"), ("t", "T"), ("?", "?")):
+        page.keyboard.press(key)
+        assert answer(page)["choice"] == says
+        assert page.locator('.choice[aria-pressed="true"] kbd').inner_text() == says
+    page.keyboard.press("z")
+    assert answer(page) is None
+    page.keyboard.press("a")
+    shown = page.locator(".choice").first.locator("span").inner_text()
+    assert answer(page)["choice"] == "A"
+    found = one.call("GET", f"/api/sheets/{sheet}")
+    assert found["state"]["document"]["answer"]["choice"] == "A", "one answer, the last"
+    assert found["document"]["candidates"][0]["text"] == shown
+    shot(page, "pronoun")
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: not url.endswith(f"/sheets/{sheet}"))
+    page.wait_for_selector("body[data-ready]")
+    page.get_by_role("button", name="Neither").click()
+    assert answer(page)["choice"] == "N"
+    project = found["project"]["id"]
+    boss.page.goto(f"{app.url}/projects/{project}/quality")
+    boss.page.get_by_role("heading", name="Consensus", exact=True).wait_for()
+    assert boss.page.locator("table").last.locator("tbody tr").count() == 3
+
+
+def test_logging_in_and_out(app: Any, annotator: Any) -> None:
+    one, sheet = annotator("Ann", b"Ann slept.\n")
+    one.allowed = ("401",)
+    page = one.page
+    page.goto(app.url)
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/login*")
+    page.goto(f"{app.url}/sheets/{sheet}")
+    page.wait_for_url(lambda url: "/login?next=" in url)
+    page.get_by_label("Name").fill("Ann")
+    page.get_by_label("Password").fill("wrong horse battery")
+    shot(page, "login")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("alert").wait_for()
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**/sheets/{sheet}")
+    page.wait_for_selector("body[data-ready]")
+
+
+def test_a_link_works_once_and_elsewhere_is_never_gone_to(app: Any, boss: Any, person: Any) -> None:
+    late = person("Late")
+    late.allowed = ("404",)
+    late.page.goto(app.link)
+    late.page.get_by_text("This link has been used or is too old").wait_for()
+    late.page.goto(f"{app.url}/login?next=//elsewhere.example/")
+    late.page.get_by_label("Name").fill("Boss")
+    late.page.get_by_label("Password").fill("correct horse battery")
+    late.page.get_by_role("button", name="Log in").click()
+    late.page.wait_for_url(app.url + "/")
+
+
+def test_who_wants_to_appears_on_the_leaderboard(app: Any, annotator: Any) -> None:
+    one, sheet = annotator("Ann", b"Ann slept. She woke.\n")
+    page = one.sheet(sheet)
+    page.keyboard.press("+")
+    page.wait_for_selector('#save[data-status="saved"]')
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("button", name="Cancel").click()
+    project = one.call("GET", f"/api/sheets/{sheet}")["project"]["id"]
+    page.goto(f"{app.url}/projects/{project}")
+    page.get_by_text("Nobody has chosen to appear.").wait_for()
+    page.goto(f"{app.url}/account")
+    page.get_by_label("Name on leaderboards").fill("<i>Annie</i>")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Saved.").wait_for()
+    page.goto(f"{app.url}/projects/{project}")
+    page.get_by_text("<i>Annie</i>").wait_for()
+    shot(page, "project")
+    page.goto(app.url)
+    page.get_by_text("Your projects").wait_for()
+    shot(page, "home")
+
+
+def test_administration(app: Any, boss: Any, tmp_path: Path) -> None:
+    page = boss.page
+    page.goto(f"{app.url}/admin")
+    page.get_by_role("heading", name="Audit log").wait_for()
+    page.get_by_role("button", name="Back up now").click()
+    page.locator("section", has_text="Backups").locator("tbody tr").first.wait_for()
+    page.get_by_role("button", name="Make a link").click()
+    page.get_by_label("link", exact=True).wait_for()
+    assert "/welcome/" in page.get_by_label("link", exact=True).input_value()
+    shot(page, "admin")
+    page.goto(f"{app.url}/help")
+    page.get_by_role("heading", name="Keys").wait_for()
+
+
+def test_nothing_is_wider_than_a_narrow_window(app: Any, boss: Any, annotator: Any) -> None:
+    one, sheet = annotator("Ann", b"Ann slept. She woke.\n")
+    project = one.call("GET", f"/api/sheets/{sheet}")["project"]["id"]
+    page = boss.page
+    page.set_viewport_size({"width": 400, "height": 780})
+    own = f"/projects/{project}"
+    paths = ("/", own, f"{own}/manage", f"{own}/quality", f"{own}/adjudicate", "/account", "/admin", "/help")  # fmt: skip
+    wide = {}
+    for path in paths:
+        page.goto(app.url + path)
+        page.locator("main h2").first.wait_for()
+        page.wait_for_timeout(200)
+        wide[path] = page.evaluate("document.documentElement.scrollWidth")
+    assert {path: width for path, width in wide.items() if width > 400} == {}
+    assert page.locator(".error").count() == 0

@@ -1,0 +1,116 @@
+"""`coindex annotate`: every command, and the pages of the documentation."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from annotate_server import Server
+from coindex.annotate.web.table import ROUTES
+from coindex.cli import cli
+from coindex.errors import CoindexError
+
+ROOT = Path(__file__).resolve().parents[2]
+LETTER = str(ROOT / "docs" / "examples" / "letter.conll")
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str, code: int = 0) -> str:
+        done = CliRunner().invoke(cli, ["annotate", *arguments])
+        found = done.exit_code
+        if isinstance(done.exception, CoindexError):
+            found = done.exception.exit_code
+            return_ = str(done.exception)
+        else:
+            return_ = done.stdout
+        assert found == code, (done.output, done.exception)
+        return return_
+
+    return call
+
+
+def test_from_init_to_export(run: Any, tmp_path: Path) -> None:
+    assert run("init").startswith("/welcome/")
+    assert run("import", "--project", "p", LETTER) == "1 documents\n"
+    out = str(tmp_path / "out.conll")
+    run("export", "--project", "p", "--which", "documents", "--to", "conll2012", "-o", out)
+    assert Path(out).read_text().splitlines()[0] == "#begin document (letter); part 000"
+    run("export", "--project", "p", "--which", "sheets", "-o", "all.jsonl")
+    run("import", "--project", "q", "all.jsonl")
+    run("export", "--project", "q", "--which", "sheets", "-o", "again.jsonl")
+    assert Path("all.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
+    told = json.loads(run("import", "--project", "p", LETTER, "--json"))
+    assert told["skipped"] == [
+        {"name": "letter part 0", "reason": "there is a document of that name already"}
+    ]
+
+
+def test_people(run: Any) -> None:
+    run("init")
+    run("import", "--project", "p", LETTER)
+    assert run("users", "invite", "--project", "p", "--role", "manager").startswith("/welcome/")
+    assert "expected --project" in run("users", "invite", code=2)
+    assert "no account 'x'" in run("users", "disable", "x", code=2)
+    assert run("users", "list") == ""
+    assert "expected one of: p" in run("users", "invite", "--project", "nope", code=2)
+
+
+def test_backup_restore_and_doctor(run: Any, tmp_path: Path) -> None:
+    run("init")
+    run("import", "--project", "p", LETTER)
+    copy = run("backup").strip()
+    assert Path(copy).is_file()
+    run("backup", "--restore", copy, "--database", "new.db")
+    assert run("doctor", "--database", "new.db") == "0 sheets, 0 events, 0 wrong\n"
+    assert "found one" in run("backup", "--restore", copy, "--database", "new.db", code=1)
+    assert "no such database" in run("doctor", "--database", "nowhere.db", code=1)
+    assert "expected SQLite or PostgreSQL" in run("doctor", "--database", "mysql://x/y", code=2)
+
+
+def test_the_first_serve_prints_the_link_and_serves(tmp_path: Path) -> None:
+    server = Server(str(tmp_path / "s.db"), tmp_path)
+    server.start()
+    assert server.ask(None, "GET", "/api/me")[0] == 401
+    server.stop()
+    log = (tmp_path / "server.log").read_text()
+    link = re.search(r"http://127.0.0.1:\d+(/welcome/\S+)", log)
+    assert link
+    server.start()
+    assert server.ask(None, "GET", f"/api{link[1]}")[1]["role"] == "administrator"
+    server.stop()
+
+
+def test_the_admin_page_says_what_works(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "annotate-admin.md").read_text("utf-8")
+    (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    script = ["bash", "-euo", "pipefail", "-c", block]
+    done = subprocess.run(
+        script, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PATH": path}
+    )
+    assert done.returncode == 0, done.stderr
+    assert "0 wrong" in done.stdout
+
+
+def test_the_api_page_has_every_route_with_its_rule() -> None:
+    page = (ROOT / "docs" / "annotate-api.md").read_text("utf-8")
+    for route in ROUTES:
+        assert f"| `{route.method} {route.path.replace(':int', '')}` | {route.rule} |" in page
+
+
+def test_the_command_line_loads_no_web_server() -> None:
+    code = "import sys, coindex.cli.annotate; print({'starlette', 'sqlalchemy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

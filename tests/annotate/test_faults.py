@@ -1,0 +1,277 @@
+"""What can go wrong, with nothing lost and nothing doubled.
+
+SIGKILL of the server between requests and during them, answers that are dropped, two tabs,
+a full disk, a migration that is interrupted, two servers on one database.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, inspect, select
+
+from annotate_help import Bench, Time, event
+from annotate_server import Server, packed, prepare
+from annotate_web import text
+from coindex.annotate import backup, migrate
+from coindex.annotate.database import Database
+from coindex.annotate.doctor import examine
+from coindex.annotate.events import Events
+from coindex.annotate.fail import Fail
+from coindex.annotate.run import Clockwork, Schedule
+from coindex.annotate.tables import events, sheets
+
+
+@pytest.fixture
+def server(url: str, tmp_path: Path) -> Iterator[tuple[Server, str]]:
+    (token,) = prepare(url, 1, [text("d")])
+    made = Server(url, tmp_path)
+    made.start()
+    yield made, token
+    made.stop()
+
+
+def sheet_of(server: Server, token: str) -> int:
+    return int(server.ask(token, "POST", "/api/projects/1/next", {})[1]["sheet"])
+
+
+def note(number: int) -> dict[str, Any]:
+    payload = {"text": f"note {number}"}
+    return {"id": uuid.uuid4().hex, "base": 0, "kind": "document.note", "payload": payload}
+
+
+def test_sigkill_between_requests_loses_nothing(server: tuple[Server, str]) -> None:
+    running, token = server
+    sheet = sheet_of(running, token)
+    path = f"/api/sheets/{sheet}/events"
+    sent = []
+    for number in range(6):
+        given = note(number)
+        status, told = running.ask(token, "POST", path, {"client": "t", "events": [given]})
+        assert (status, told["results"][0]["status"]) == (200, "stored")
+        sent.append(given)
+        if number % 3 == 2:
+            running.kill()
+            running.start()
+    status, told = running.ask(token, "POST", path, {"client": "t", "events": sent})
+    assert {each["status"] for each in told["results"]} == {"known"}
+    assert told["revision"] == 6
+    running.stop()
+    with closing(Database(running.url)) as database:
+        health = examine(database)
+    assert (health.wrong, health.events) == ((), 6)
+
+
+def test_sigkill_during_requests_loses_nothing_that_was_answered(
+    server: tuple[Server, str],
+) -> None:
+    """An outbox sends each event until it is answered, while the server is killed under it."""
+    running, token = server
+    sheet = sheet_of(running, token)
+    path = f"/api/sheets/{sheet}/events"
+    answered: list[str] = []
+    wanted = [note(number) for number in range(60)]
+    done = threading.Event()
+
+    def send() -> None:
+        for given in wanted:
+            while given["id"] not in answered:
+                with suppress(OSError, HTTPException, ValueError):
+                    status, told = running.ask(
+                        token, "POST", path, {"client": "t", "events": [given]}
+                    )
+                    if status == 200 and told["results"][0]["status"] in ("stored", "known"):
+                        answered.append(given["id"])
+        done.set()
+
+    thread = threading.Thread(target=send, daemon=True)
+    thread.start()
+    for _ in range(3):
+        time.sleep(0.15)
+        running.kill()
+        running.start()
+    assert done.wait(120)
+    running.stop()
+    with closing(Database(running.url)) as database:
+        with database.read() as connection:
+            wanted_ids = select(events.c.id).where(events.c.sheet == sheet)
+            stored = connection.execute(wanted_ids.order_by(events.c.revision)).scalars().all()
+        assert stored == [given["id"] for given in wanted]
+        assert examine(database).wrong == ()
+
+
+def test_every_third_answer_dropped_doubles_nothing(server: tuple[Server, str]) -> None:
+    running, token = server
+    sheet = sheet_of(running, token)
+    path = f"/api/sheets/{sheet}/events"
+    waiting = [note(number) for number in range(12)]
+    ids = [each["id"] for each in waiting]
+    number = 0
+    while waiting:
+        number += 1
+        body = {"client": "t", "events": waiting[:2]}
+        if number % 3 == 0:  # the request arrives; its answer is never read
+            connection = HTTPConnection("127.0.0.1", running.port, timeout=30)
+            connection.request("POST", path, *packed(token, body))
+            connection.close()
+            continue
+        _, told = running.ask(token, "POST", path, body)
+        assert {each["status"] for each in told["results"]} <= {"stored", "known"}
+        waiting = waiting[2:]
+    _, told = running.ask(token, "GET", f"{path}?after=0")
+    assert [each["id"] for each in told["events"]] == ids
+
+
+def test_two_servers_on_one_database_make_one_sequence(benches: Bench) -> None:
+    others = [Events(benches.database), benches.events]
+    wrong: list[Any] = []
+
+    def work(own: Events, name: str) -> None:
+        for number in range(15):
+            given = event("group.add", 0, group=f"{name}{number}", name="")
+            result = own.store(benches.sheet, benches.user, name, [given])[1][0]
+            if result["status"] != "stored":
+                wrong.append(result)
+
+    threads = [threading.Thread(target=work, args=(own, f"t{n}")) for n, own in enumerate(others)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # Both count keys from the same list, so orders differ: no group lost, none doubled.
+    assert wrong == []
+    assert examine(benches.database).wrong == ()
+    with benches.database.read() as connection:
+        assert connection.execute(select(sheets.c.revision)).scalar() == 30
+
+
+def test_a_full_disk_refuses_and_keeps_what_was_there(bench: Bench) -> None:
+    assert bench.do("document.note", text="before")["status"] == "stored"
+    bench.database.close()
+    _limit(bench.database, 0)
+    big = [event("document.note", 1, text="x" * 2000) for _ in range(400)]
+    with pytest.raises(Fail) as caught:
+        bench.send(big)
+    assert (caught.value.status, caught.value.code) == (503, "storage")
+    bench.database.close()
+    _limit(bench.database, 1 << 30)
+    assert examine(bench.database).events == 1
+    again = bench.send(big)  # the outbox sends the same events when there is room
+    assert {each["status"] for each in again} == {"stored"}
+    assert examine(bench.database).wrong == ()
+
+
+def _limit(database: Database, spare: int) -> None:
+    """Pages the database may have: what SQLite says of a full disk."""
+    from sqlalchemy.event import listen, remove
+
+    def limit(raw: sqlite3.Connection, _: Any) -> None:
+        pages = raw.execute("PRAGMA page_count").fetchone()[0]
+        raw.execute(f"PRAGMA max_page_count={pages + spare // 4096}")
+
+    old = getattr(database, "limit", None)
+    if old is not None:
+        remove(database.engine, "connect", old)
+    listen(database.engine, "connect", limit)
+    database.limit = limit  # type: ignore[attr-defined]
+
+
+def scripts_with(tmp_path: Path, body: str) -> Path:
+    """The migrations, and one more that may fail."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrate.SCRIPTS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "v0003_more.py").write_text(
+        f'from alembic import op\nrevision = "0003"\ndown_revision = "0002"\n\n\ndef upgrade():\n{body}'
+    )
+    return folder
+
+
+def test_a_migration_that_is_interrupted_leaves_all_as_it_was(
+    database: Database, tmp_path: Path
+) -> None:
+    bench = Bench(database)
+    bench.do("document.note", text="kept")
+    make = (
+        '    op.execute("CREATE TABLE more (id INTEGER)")\n    op.execute("DELETE FROM records")\n'
+    )
+    broken = scripts_with(tmp_path, f"{make}    raise KeyboardInterrupt\n")
+    backups = tmp_path / "backups"
+    with pytest.raises(KeyboardInterrupt):
+        migrate.migrate(database, backups, broken)
+    assert migrate.current(database) == "0002"
+    with database.read() as connection:
+        assert "more" not in inspect(connection).get_table_names()
+    assert examine(database).wrong == ()
+    assert "before-0003" in backup.backups(backups)[0].name
+    shutil.rmtree(broken)
+    whole = scripts_with(tmp_path, '    op.execute("CREATE TABLE more (id INTEGER)")\n')
+    assert migrate.migrate(database, backups, whole) == ["0003"]
+    assert examine(database).wrong == ()
+
+
+def test_a_newer_database_is_not_touched(light: Database, tmp_path: Path) -> None:
+    whole = scripts_with(tmp_path, '    op.execute("CREATE TABLE more (id INTEGER)")\n')
+    migrate.migrate(light, None, whole)
+    from coindex.errors import InputError
+
+    with pytest.raises(InputError, match="of version 0003, which this coindex does not know"):
+        migrate.migrate(light, None)
+
+
+def test_the_migrations_make_the_tables_that_the_code_expects(database: Database) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    from coindex.annotate.tables import metadata
+
+    with database.read() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_a_backup_is_whole_and_comes_back(benches: Bench, tmp_path: Path, url: str) -> None:
+    benches.do("document.note", text="kept")
+    made = backup.back_up(benches.database, tmp_path / "backups")
+    benches.do("document.note", base=1, text="after")
+    if benches.database.sqlite:
+        other = Database(str(tmp_path / "restored.db"), Time())
+    else:
+        import psycopg
+
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute('DROP DATABASE IF EXISTS "restored"')
+            connection.execute('CREATE DATABASE "restored"')
+        other = Database(f"{url.rpartition('/')[0]}/restored", Time())
+    backup.restore(tmp_path / "backups" / made.name, other)
+    health = examine(other)
+    assert (health.wrong, health.events) == ((), 1)
+    more = Events(other)
+    result = more.store(benches.sheet, benches.user, "t", [event("document.flag", 1, unsure=True)])
+    assert result[1][0]["status"] == "stored"
+    with other.read() as connection:
+        assert connection.execute(select(func.count()).select_from(events)).scalar() == 2
+    other.close()
+
+
+def test_backups_by_time_are_made_and_pruned(bench: Bench, tmp_path: Path, time: Time) -> None:
+    clockwork = Clockwork(bench.database, Schedule(tmp_path / "b", 60, keep=2))
+    asked = backup.back_up(bench.database, tmp_path / "b")
+    for _ in range(4):
+        time.pass_(3600)
+        clockwork.once()
+    names = [each.name for each in backup.backups(tmp_path / "b")]
+    assert len([name for name in names if "scheduled" in name]) == 2
+    assert asked.name in names
+    (tmp_path / "file").write_text("")
+    bad = Clockwork(bench.database, Schedule(tmp_path / "file"))
+    bad.once()
+    assert bad.failed
