@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import coindex
 import training_samples as samples
+from coindex import formats
 from coindex.cli import cli
 from coindex.errors import InputError
 
@@ -49,7 +50,13 @@ def test_cuts_are_chosen_on_dev(trained: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, folder)
     facts = json.loads((folder / "model.json").read_text())
     stories = facts["recipe"]["train"][0]
-    facts["recipe"]["dev"] = [stories, {**stories, "scheme": "every", "singletons": True}]
+    problems = str(tmp_path / "problems.jsonl")
+    formats.write(problems, [samples.problem(n) for n in range(6)], "problem-jsonl")
+    facts["recipe"]["dev"] = [
+        stories,
+        {**stories, "scheme": "every", "singletons": True},
+        {"files": [problems], "scheme": "plain,every", "partial": True},
+    ]
     (folder / "model.json").write_text(json.dumps(facts))
     told = json.loads(run(folder, "-o", tmp_path / "out", "--tune", "--json"))
     assert set(told["tuned"]) == {"plain", "every"}
@@ -58,7 +65,11 @@ def test_cuts_are_chosen_on_dev(trained: Path, tmp_path: Path) -> None:
     for name, chosen in told["tuned"].items():
         assert cuts[name]["cut_mention"] == chosen["cut_mention"]
         assert cuts[name]["cut_link"] == chosen["cut_link"]
-        assert all(each["after"] >= each["before"] > 0 for each in chosen["dev"].values())
+        assert len(chosen["dev"]) == 2
+        after, before = (
+            sum(each[when] for each in chosen["dev"].values()) for when in ("after", "before")
+        )
+        assert after >= before > 0
     assert coindex.load(tmp_path / "out").resolve(samples.stories(2))
 
 
