@@ -23,7 +23,7 @@ from sqlalchemy import func, inspect, select
 from annotate_help import Bench, Time, event
 from annotate_server import Server, packed, prepare
 from annotate_web import text
-from coindex.annotate import backup, migrate
+from coindex.annotate import backup, migrate, run
 from coindex.annotate.database import Database
 from coindex.annotate.doctor import examine
 from coindex.annotate.events import Events
@@ -275,3 +275,19 @@ def test_backups_by_time_are_made_and_pruned(bench: Bench, tmp_path: Path, time:
     bad = Clockwork(bench.database, Schedule(tmp_path / "file"))
     bad.once()
     assert bad.failed
+
+
+def test_a_failed_backup_is_not_the_last(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    clockwork = Clockwork(bench.database, Schedule(tmp_path / "b"))
+    with monkeypatch.context() as patch:
+        patch.setattr(run, "back_up", full)
+        clockwork.once()
+    assert clockwork.failed == "database or disk is full"
+    clockwork.once()
+    assert clockwork.failed is None
+    assert len(backup.backups(tmp_path / "b")) == 1

@@ -223,6 +223,16 @@ def test_static_files_stay_in_their_folder(world: World, path: str) -> None:
     assert world.anybody().ask("GET", path).status_code == 404
 
 
+def test_a_damaged_zip_is_answered(world: World) -> None:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", "Ann slept. " * 200)
+    content = bytearray(held.getvalue())
+    content[40:50] = b"\xff" * 10  # inside the packed data
+    answer = world["manager"].upload(world.project, bytes(content))
+    assert answer.status_code == 422
+
+
 @pytest.mark.parametrize(
     "content",
     [b"", b"\x1f\x8bbroken", b"PK\x03\x04broken", b"\xff\xfe\x00", b'{"coindex": 1}', b"BZhx"],

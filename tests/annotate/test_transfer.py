@@ -106,6 +106,18 @@ def test_all_work_with_its_history_comes_back_the_same(world: World) -> None:
     assert len(again["skipped"]) == 10
 
 
+def test_a_copy_of_a_history_stands_in_no_ones_way(world: World) -> None:
+    """Both have events of the same ids; undoing one must not look at the other."""
+    world.fill(1)
+    client = world["annotator"]
+    sheet = client.post(f"/api/projects/{world.project}/next")["sheet"]
+    told = client.act(sheet, "document.note", 0, text="once")
+    other = projects.create(world.database, "copy", "document", {})
+    world["administrator"].upload(other, export(world, world.project, "sheets").content)
+    assert client.act(sheet, "undo", 1, event=told["id"])["status"] == "stored"
+    assert client.get(f"/api/sheets/{sheet}")["revision"] == 2
+
+
 def test_judgements_with_their_history_come_back_the_same(world: World) -> None:
     world.bring([problem("p-1"), problem("p-2")], project=world.problems)
     client = world["annotator"]

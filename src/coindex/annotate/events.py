@@ -168,7 +168,8 @@ def _changes(own: Sheet, given: Given) -> list[Change]:
         raise Invalid(f"{given.kind}: expected the id of an event")
     undo, redo = own_stacks(own.connection, own.id)
     history.on_top(undo if given.kind == "undo" else redo, target)
-    row = own.connection.execute(select(events.c.changes).where(events.c.id == target)).one()
+    same = (events.c.id == target) & (events.c.sheet == own.id)  # a copy may have the same id
+    row = own.connection.execute(select(events.c.changes).where(same)).one()
     back = history.undone if given.kind == "undo" else history.redone
     return changes(own.records, back(own.records, parse(row.changes)))
 

@@ -68,5 +68,7 @@ def _unzip(content: bytes, root: Path) -> None:
                         f"the zip has a file name that cannot be used: {name[:60]!r}",
                     )
                 target.write_bytes(archive.read(each))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except (
+        zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError,
+    ) as error:  # fmt: skip
         raise Fail(422, "invalid", "the upload begins like a zip but is none") from error

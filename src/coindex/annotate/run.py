@@ -12,7 +12,7 @@ from coindex.annotate.backup import back_up, prune
 from coindex.annotate.database import Database
 from coindex.annotate.fail import Fail
 from coindex.annotate.migrate import migrate, steps
-from coindex.errors import CoindexError, InputError, UsageError
+from coindex.errors import InputError, UsageError
 
 DATABASE = "coindex-annotate.db"
 
@@ -81,7 +81,7 @@ class Clockwork(threading.Thread):
             back_up(self.database, self.schedule.folder, "scheduled")
             prune(self.schedule.folder, self.schedule.keep)
             self.failed = None
-        except (CoindexError, OSError) as error:
+        except Exception as error:  # whatever it was, the next one may succeed
             self.failed = str(error)
             logging.getLogger("coindex.annotate").error("no backup was made: %s", error)
 

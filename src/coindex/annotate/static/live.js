@@ -39,7 +39,7 @@ export class Live {
       if (document.visibilityState === "visible") void this.catchUp();
     });
     addEventListener("beforeunload", (event) => {
-      if (this.outbox.waiting && this.outbox.message.startsWith("This browser's storage")) event.preventDefault();
+      if (this.outbox.waiting && this.outbox.unkept) event.preventDefault();
     });
   }
 

@@ -56,6 +56,8 @@ export class Outbox {
     /** @type {{key: string, event: Event}[]} */ this.queue = [];
     /** @type {Status} */ this.status = "saved";
     this.message = "";
+    /** Whether something waits that only this page holds. */
+    this.unkept = false;
     this.attempt = 0;
     this.count = 0;
     this.sending = false;
@@ -78,6 +80,7 @@ export class Outbox {
       try {
         this.store.setItem(key, JSON.stringify(event));
       } catch {
+        this.unkept = true;
         this.message = "This browser's storage is full: keep this page open until everything is saved.";
       }
       this.queue.push({ key, event });
@@ -107,6 +110,7 @@ export class Outbox {
         await this.onanswer(answer);
       }
       this.message = "";
+      this.unkept = false;
       this.#set("saved");
     } catch (error) {
       if (!(error instanceof SendError)) throw error;
