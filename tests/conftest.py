@@ -18,7 +18,7 @@ settings.register_profile(
 )
 settings.load_profile("coindex")
 
-pytest_plugins = ["model_fixtures"]
+pytest_plugins = ["browser_fixtures", "model_fixtures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,4 +1,4 @@
-"""A real browser for the pages, or a visible skip."""
+"""A real browser for all pages, started once a process, or a visible skip."""
 
 from __future__ import annotations
 
