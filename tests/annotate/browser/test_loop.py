@@ -45,16 +45,6 @@ def select(page: Any, words: str) -> None:
     )
 
 
-def shown_as_done(page: Any) -> None:
-    """The list may have been read before the last event was stored; it is not read again."""
-    for _ in range(15):
-        page.wait_for_timeout(300)
-        if page.get_by_text("done", exact=True).count():
-            return
-        page.reload()
-    raise AssertionError("the document is not shown as done")
-
-
 def test_from_import_to_exported_gold(
     app: Any, boss: Any, person: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -105,7 +95,7 @@ def test_from_import_to_exported_gold(
         editor.get_by_role("button", name="Done").click()
         editor.get_by_role("button", name="Next document").click()
         editor.wait_for_url(f"**/projects/{project}")
-        shown_as_done(editor)
+        editor.get_by_text("done", exact=True).first.wait_for()
         shot(editor, f"project-{name}")
 
     # the manager sees the agreement
@@ -135,7 +125,7 @@ def test_from_import_to_exported_gold(
     saved(view)
     view.get_by_role("button", name="Done").click()
     view.wait_for_url("**/adjudicate")
-    shown_as_done(view)
+    view.get_by_text("done", exact=True).first.wait_for()
 
     # the manager exports gold
     page.goto(f"{app.url}/projects/{project}/manage")

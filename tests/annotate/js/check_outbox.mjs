@@ -100,4 +100,36 @@ assert.deepEqual(mine.steps("redo").map((step) => step.payload.event), ["both:0"
 const own = new Session({ state: { groups: { g: { name: "", order: 0, kind: null, attrs: [] } }, mentions: { k: { id: "T1", spans: [[0, 1]], groups: ["g"], note: "", unsure: false, kind: null, head: 0, attrs: [], others: 1 } } }, revision: 0 });
 own.perform([{ kind: "mention.resize", payload: { mention: "k", spans: [[0, 2]] } }]);
 assert.deepEqual(own.state.json().mentions.k, { id: "T1", spans: [[0, 2]], groups: ["g"], note: "", unsure: false, kind: null, head: 0, attrs: [], others: 1 });
+// whoever waits for a flush waits for what is on its way already
+let answerNow = () => {};
+const slow = new Outbox({
+  store: new Store(), user: 1, sheet: 8, client: "slow",
+  send: (sheet, { events }) => new Promise((resolve) => {
+    answerNow = () => resolve({ revision: 1, results: events.map(({ id }) => ({ id, status: "stored" })) });
+  }),
+});
+slow.put([{ id: "last", base: 0, kind: "x", payload: {}, at: 0 }]);
+let over = false;
+const flushed = slow.flush().then(() => (over = true));
+await wait();
+assert.equal(over, false, "not answered yet");
+answerNow();
+await flushed;
+assert.equal(slow.waiting, 0);
+await slow.flush(); // nothing waits: over at once
+slow.put([{ id: "later", base: 0, kind: "x", payload: {}, at: 1 }]);
+await wait();
+answerNow();
+await slow.flush();
+assert.equal(slow.waiting, 0);
+// a browser whose storage is full remembers it until everything is saved
+const full = new Outbox({
+  store: Object.assign(new Store(), { setItem() { throw new Error("full"); } }), user: 1, sheet: 9, client: "full",
+  send: async () => { throw new SendError("offline", "no connection", 1e6); },
+});
+full.put([{ id: "only here", base: 0, kind: "x", payload: {}, at: 0 }]);
+await full.flush();
+assert.equal(full.message, "no connection");
+assert.equal(full.unkept, true, "the page must still ask before it is closed");
+clearTimeout(full.timer);
 console.log("ok");

@@ -61,6 +61,7 @@ export class Outbox {
     this.attempt = 0;
     this.count = 0;
     this.sending = false;
+    this.flight = Promise.resolve();
     /** @type {ReturnType<typeof setTimeout> | undefined} */ this.timer = undefined;
     /** @type {(answer: Answer) => Promise<void>} settles what the server did not take */ this.onanswer = async () => {};
     /** @type {() => void} */ this.onstatus = () => {};
@@ -95,9 +96,13 @@ export class Outbox {
     this.queue = this.queue.filter(({ event }) => event.id !== id);
   }
 
-  /** Send what waits, now. @returns {Promise<void>} */
-  async flush() {
-    if (this.sending) return;
+  /** Send what waits, now; over when it is answered, also where it was on its way already. @returns {Promise<void>} */
+  flush() {
+    if (!this.sending) this.flight = this.#send();
+    return this.flight;
+  }
+
+  async #send() {
     clearTimeout(this.timer);
     this.sending = true;
     try {
