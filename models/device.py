@@ -7,7 +7,8 @@
 Run it in the FOREGROUND of one call, from the project's folder, and let the call end with
 it: a machine that waits for its next call is taken back, and what was on it is lost. It
 stops by itself before SECONDS are over, leaves a checkpoint, and copies the best weights so
-far in slices to $OUT; the next call with the same words goes on. The number of epochs is
+far in slices to $OUT (those of base and again: `device.py STAGE 0 N`, four slices from number
+N on); the next call with the same words goes on. The number of epochs is
 chosen from the speed of the first ones, so that the learning rate reaches 0 within
 TOTAL seconds (environment; all calls of a stage together).
 
@@ -17,9 +18,11 @@ HOME/w holds what was sent: mpnet/ and minilm/ (encoders), base/ (the teacher), 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
+import tarfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -117,24 +120,33 @@ class Timed(loop.Trainer):
 
 
 def deliver(folder: Path, stage: str) -> None:
-    """The best weights in slices, and what belongs to them."""
+    """What belongs to the best weights, in one file, and of small weights themselves, in slices."""
     OUT.mkdir(parents=True, exist_ok=True)
-    for path in sorted(folder.iterdir()):
-        if path.suffix in (".json", ".jsonl", ".svg"):
-            text = path.read_text(encoding="utf-8").replace(f"{HOME}/", "")
-            (OUT / f"{stage}-{path.name}").write_text(text, encoding="utf-8")
-    weights = folder / "weights.pt"
-    if stage == "small" and weights.is_file():
-        content = weights.read_bytes()
-        for number in range(0, len(content), SLICE):
-            place = OUT / f"{stage}-weights.{number // SLICE:02d}"
-            place.write_bytes(content[number : number + SLICE])
+    with tarfile.open(OUT / f"{stage}.tar.gz", "w:gz") as packed:
+        for path in sorted(folder.iterdir()):
+            if path.suffix in (".json", ".jsonl", ".svg"):
+                packed.add(path, path.name)
+    if stage == "small":
+        fetch(folder, stage, 0)
+
+
+def fetch(folder: Path, stage: str, first: int) -> None:
+    """Four slices of the weights, from number `first` on: more a call does not bring back."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    content = (folder / "weights.pt").read_bytes() if (folder / "weights.pt").is_file() else b""
+    for number in range(first, min(first + 4, -(-len(content) // SLICE))):
+        part = content[number * SLICE : (number + 1) * SLICE]
+        (OUT / f"{stage}-weights.{number:02d}").write_bytes(part)
+    say(f"{stage}: {len(content):,} bytes, sha256 {hashlib.sha256(content).hexdigest()}")
 
 
 def main() -> None:
     """Train one stage for a while."""
     stage, seconds = sys.argv[1], float(sys.argv[2])
     out = HOME / f"out-{stage}"
+    if len(sys.argv) > 3:
+        fetch(out, stage, int(sys.argv[3]))
+        return
     made = recipe_of(stage)
     before = save.progress_of(out)
     if before is not None:
