@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from coindex.active._report import as_json, grids
 from coindex.active._simulate import simulate_seed
 from coindex.active._worker import Setup, Worker
 from coindex.errors import InputError, InvalidValue, UnknownName
+from coindex.quizbowl import learn
 
 for _package in ("pycrfsuite", "sklearn"):
     pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
@@ -256,3 +258,41 @@ def test_an_interrupted_worker_ends_at_once() -> None:
         raise KeyboardInterrupt
     assert others
     assert not any(process.is_alive() for process in others)
+
+
+def test_a_process_that_died_is_replaced() -> None:
+    """A server must not be left without a worker; what the dead one was asked is lost, and said."""
+    pool = samples.stories(3, 60)
+    with Worker(Setup()) as worker:
+        first = worker.rank(pool, [], "longest").result(timeout=300)
+        (process,) = worker._pool._processes.values()
+        process.kill()
+        process.join()
+        again = None
+        for _ in range(3):  # the pool may notice only when it is asked
+            try:
+                again = worker.rank(pool, [], "longest").result(timeout=300)
+                break
+            except BrokenProcessPool:
+                continue
+        assert again == first
+
+
+def test_a_simulation_does_not_go_on_with_other_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_run, "parser", lambda name, cache: samples.WordParser())
+    file = tmp_path / "vectors.txt"
+    file.write_text("she 1 0\n", encoding="utf-8")
+    setup = Setup(vectors=(str(file),))
+    journal = Journal(tmp_path / "runs")
+    journal.open(_run.told(DOCUMENTS, PLAN, setup), fresh=False)
+    journal.open(_run.told(DOCUMENTS, PLAN, setup), fresh=False)
+    file.write_text("she 0 1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="resolver differ"):
+        journal.open(_run.told(DOCUMENTS, PLAN, setup), fresh=False)
+
+
+def test_the_limit_of_what_is_kept_reaches_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learn, "parser", lambda name, cache: samples.WordParser())
+    assert Setup(vectors=("none",), words=77).learner().store.words == 77

@@ -7,11 +7,10 @@ import pytest
 
 import quizbowl_samples as samples
 from coindex.core.document import Document
-from coindex.errors import FormatError, InputError, InvalidValue, UnknownName, UsageError
+from coindex.errors import InvalidValue, UnknownName, UsageError
 from coindex.parsing.parse import Parse
-from coindex.quizbowl import link, pairs, rules, vectors
+from coindex.quizbowl import link, pairs, rules
 from coindex.quizbowl.config import FAMILIES, Config, config
-from coindex.quizbowl.featured import Store
 from coindex.quizbowl.ground import GENDERS, GROUPS, string_hash
 from coindex.quizbowl.options import changed
 from coindex.quizbowl.pairs import Pairs
@@ -149,78 +148,3 @@ def test_settings_are_checked() -> None:
     for wrong in ("rounds", "rounds=many", "threshold=x"):
         with pytest.raises(UsageError):
             changed([wrong])
-
-
-def test_vectors_are_read_and_averaged(tmp_path) -> None:
-    file = tmp_path / "vectors.txt"
-    file.write_text("2 2\nmary 1 0\nshe 0.8 0.6\n", encoding="utf-8")
-    found = vectors.load(str(file))
-    assert found is not None
-    assert found.facts.size == 2
-    assert found.lookup(["mary", "nobody"]).tolist() == [[1, 0], [0, 0]]
-    document = Document.of("d", [["Mary", "slept"], ["She", "woke"]])
-    parse = samples.WordParser().batch([document.text])[0]
-    from coindex.quizbowl.ground import ground
-
-    members = spans(ground(view(document, parse), [found.lookup]), [(0, 1), (2, 3)])
-    assert members.averages[0] @ members.averages[0].T == pytest.approx(
-        np.array([[1, 0.8], [0.8, 1]])
-    )
-
-
-def test_the_cosine_is_a_feature_for_each_source_of_vectors(tmp_path) -> None:
-    file = tmp_path / "vectors.txt"
-    file.write_text("she 1 0\nhe 0 1\n", encoding="utf-8")
-    found = vectors.read(file)
-    settings = Config(families=("cosine",), bits=14)
-    (part,) = Store(samples.WordParser(), settings, (found, found)).of([samples.story(0)])  # type: ignore[arg-type]
-    members = spans(part.ground, [(4, 5), (10, 11), (12, 14)])
-    looked_at = pairs.candidates(part.ground, members, 50)
-    columns = pairs.together(part.ground, members, looked_at, settings)
-    assert columns.shape == (3, 2)
-    assert len(set(columns[:, 0].tolist())) == 1, (
-        "she and he are at a right angle, so is the unknown"
-    )
-    same = pairs.together(part.ground, members, Pairs(np.array([0]), np.array([0])), settings)
-    assert same[0, 0] != columns[0, 0]
-
-
-@pytest.mark.parametrize("text", ["a 1 2\nb 1\n", "a 1 x\n", ""])
-def test_vectors_that_are_none(text: str, tmp_path) -> None:
-    file = tmp_path / "vectors.txt"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(FormatError, match=r"vectors\.txt"):
-        vectors.load(str(file))
-
-
-@pytest.mark.parametrize("kind", ["exported", "small"])
-def test_an_encoders_embeddings_are_vectors(kind: str, request, monkeypatch) -> None:
-    """A tiny network, in floating point and in eight bits."""
-    folder = request.getfixturevalue(kind)
-    found = vectors.load(str(folder))
-    assert found is not None
-    one, again, other = found.lookup(["ann", "ann", "slept"])
-    assert one.tolist() == again.tolist() != other.tolist()
-    assert 0 < np.abs(one).max() < 10
-    monkeypatch.setattr(vectors, "SHIPPED", folder)
-    shipped = vectors.load("encoder")
-    assert shipped is not None
-    assert (shipped.facts.source, shipped.facts.sha256) == ("encoder", found.facts.sha256)
-    monkeypatch.setattr(vectors, "find_spec", lambda name: None)
-    assert vectors.load("encoder") is None, "nothing to read it with"
-
-
-def test_where_vectors_are_looked_for(tmp_path, monkeypatch) -> None:
-    assert vectors.load("none") is None
-    monkeypatch.setattr(vectors, "SHIPPED", tmp_path)
-    assert vectors.load("encoder") is None, "no model is shipped: no vectors"
-    with pytest.raises(InputError, match=r"encoder\.onnx"):
-        vectors.load(str(tmp_path))
-    with pytest.raises(InputError, match="found none of them"):
-        vectors.load("/nowhere/at-all.txt")
-
-
-def test_words_of_vectors_may_have_spaces(tmp_path) -> None:
-    file = tmp_path / "v.txt"
-    file.write_text("mary 1 0\n. . . 0.5 2\n", encoding="utf-8")
-    assert vectors.read(file).lookup([". . ."]).tolist() == [[0.5, 2.0]]

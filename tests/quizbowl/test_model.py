@@ -234,15 +234,26 @@ def test_settings_reach_the_crf() -> None:
     assert Config().crf_training == "perceptron"
 
 
-def test_a_few_stray_single_mentions_are_no_habit() -> None:
+@pytest.mark.parametrize(
+    ("single", "several", "habit"),
+    [(0, 0, False), (0, 9, False), (2, 11, False), (19, 81, False), (1, 4, True), (20, 80, True),
+     (3, 0, True)],
+)  # fmt: skip
+def test_a_few_stray_single_mentions_are_no_habit(single: int, several: int, habit: bool) -> None:
+    """A fifth of the entities makes the habit; 2 of 13 is the most that OntoGUM has."""
+    places = [Mention.at(at, at + 1) for at in range(single + 2 * several)]
+    ones = [Entity((place,)) for place in places[:single]]
+    twos = [Entity(tuple(places[at : at + 2])) for at in range(single, len(places), 2)]
+    text = Document.of("many", [["a"] * len(places)])
+    assert system.keeps_singletons([replace(text, entities=(*ones, *twos))]) is habit
+
+
+def test_the_habit_is_that_of_all_documents_together() -> None:
+    one = Document.of("one", [["a"]], [Entity((Mention.at(0, 1),))])
     pair = Entity((Mention.at(0, 1), Mention.at(1, 2)))
-    text = Document.of("many", [["a"] * 80])
-    places = [Mention.at(at, at + 1) for at in range(2, 80)]
-    twos = [Entity((one, two)) for one, two in zip(places[::2], places[1::2], strict=True)]
-    stray = Entity((Mention.at(0, 1),))
-    assert not system.keeps_singletons([replace(text, entities=(stray, *twos))])
-    assert system.keeps_singletons([replace(text, entities=(stray, *twos[:10]))])
-    assert not system.keeps_singletons([replace(text, entities=(pair,))])
+    many = [Document.of(f"two {n}", [["a", "b"]], [pair]) for n in range(5)]
+    assert system.keeps_singletons([one, *many[:4]])
+    assert not system.keeps_singletons([one, *many])
     assert not system.keeps_singletons([])
 
 

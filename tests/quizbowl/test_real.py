@@ -11,7 +11,7 @@ from coindex import formats
 from coindex.core.document import Document
 from coindex.quizbowl.baselines import BASELINES
 from coindex.quizbowl.learn import learner
-from coindex.quizbowl.model import entities, places, with_entities
+from coindex.quizbowl.model import entities, keeps_singletons, places, with_entities
 from coindex.scoring.api import score
 
 for _package in ("pycrfsuite", "sklearn"):
@@ -52,3 +52,22 @@ def test_six_novels_teach_something(
     assert scores["own"]["mentions"].f1 > 72
     best = max(scores[name]["conll"].f1 for name in BASELINES)
     assert scores["own"]["conll"].f1 > best
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("files", "habit"),
+    [
+        ("litbank/conll/*", True),
+        ("gum/gum.dev.gold_conll.xz", True),
+        ("quizbowl/quizbowl20.gold_conll", True),
+        ("gum/ontogum.dev.gold_conll.xz", False),
+        ("fantasycoref/GFT_split1/dev.english.v4_gold_conll", False),
+    ],
+)
+def test_any_document_tells_whether_its_corpus_has_single_mentions(
+    files: str, habit: bool, data: Path
+) -> None:
+    documents = [document for file in sorted(data.glob(files)) for document in read(file)]
+    assert len(documents) >= 20
+    assert {keeps_singletons([each]) for each in documents if each.entities} == {habit}

@@ -10,7 +10,7 @@ a document's score, the sooner it should be annotated. A resolver is anything wi
 (see `Trainable`); `coindex.quizbowl.learn.learner()` is one. Everything a ranking
 depends on is in its picks, so it can be made again.
 
-`Worker` trains and ranks in another process, `simulate` plays gold documents through
+`Worker` trains and ranks in another process, `Networks` lets neural models vote, `simulate` plays gold documents through
 strategies, `divided` keeps a random share aside for evaluation.
 """
 
@@ -144,8 +144,8 @@ class Strategy(Protocol):
 
 _ELSEWHERE = {
     "Plan": "_plan", "simulate": "_run", "Setup": "_worker", "Worker": "_worker",
-    "Fixed": "_committee", "Lazy": "_worker", "divided": "_chance", "kept_aside": "_chance", "compare": "_curves", "curves": "_curves",
-    "saved": "_curves",
+    "Fixed": "_committee", "Lazy": "_worker", "Networks": "_networks", "divided": "_chance",
+    "kept_aside": "_chance", "compare": "_curves", "curves": "_curves", "saved": "_curves",
 }  # fmt: skip
 
 

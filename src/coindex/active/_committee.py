@@ -3,8 +3,8 @@
 The paper's: the annotated documents are dealt into parts, one model is trained on
 each. They are dealt in the order of annotation, so that a new document changes one
 part and the other models stay as they are. With fewer documents than members there
-are as many members as documents; fixed models, such as checkpoints of a network,
-vote instead of trained ones where they are given.
+are as many members as documents; fixed models, such as checkpoints of a network
+(see `_networks`), vote instead of trained ones where they are given.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Answers = list[list[Document]]
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A resolver that is not trained here, as a member: a network, or one of its checkpoints."""
+    """Any resolver that is not trained here, as a member; its signature names the model."""
 
     resolver: Any
 

@@ -14,6 +14,8 @@ from coindex.quizbowl.model import Doubt
 
 def doubts(question: Question) -> tuple[str, list[Doubt]]:
     """The model's digest, and its doubt about each document of the pool."""
+    if question.fixed:
+        raise InvalidValue("entropy asks one model that is trained here, found given models")
     if not question.annotated:
         raise InvalidValue("a model needs annotated documents, found none")
     resolver = question.learner()

@@ -31,6 +31,8 @@ def ranked(
         return Ranking(name, seed, len(annotated), ())
     bare = tuple(replace(document, entities=()) for document in pool)
     found = strategy.score(Question(bare, annotated, resolver, seed, members, fixed))
+    if fixed and found.models != tuple(member.digest for member in fixed):
+        raise InvalidValue(f"expected a strategy in which given models vote, found {name}")
     return Ranking(name, seed, len(annotated), found.models, _picks(keys, found, seed))
 
 

@@ -15,6 +15,7 @@ from coindex.active._simulate import Watch, simulate_seed
 from coindex.active._worker import Setup, Worker
 from coindex.core.document import Document
 from coindex.parsing.parser import parser
+from coindex.quizbowl import vectors
 from coindex.quizbowl.featured import full_mark
 
 
@@ -68,7 +69,7 @@ def told(documents: Sequence[Document], plan: Plan, setup: Setup) -> dict[str, A
         "resolver": {
             "name": "quizbowl",
             "config": setup.config.as_json(),
-            "vectors": list(setup.vectors),
+            "vectors": [each.facts.sha256 for each in map(vectors.load, setup.vectors) if each],
             "pipeline": parser(setup.pipeline, cache=False).signature,
         },
         "documents": {"count": len(documents), "sha256": sha256(marks.encode()).hexdigest()},

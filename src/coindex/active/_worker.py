@@ -3,6 +3,7 @@
     worker = Worker(Setup())                      # starts nothing yet
     future = worker.rank(pool, annotated, "voting", seed=1)
     future.result()                               # a Ranking; or future.add_done_callback(...)
+    worker.rank(pool, annotated, networks=Networks(checkpoints=("one", "two")))
 
 The process lives on between calls and keeps the features of documents, so ranking
 again after one more document makes the features of that document only.
@@ -11,35 +12,48 @@ again after one more document makes the features of that document only.
 from __future__ import annotations
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import lru_cache
 from multiprocessing import get_context
+from typing import Any, TypeVar
 
 from coindex import active
 from coindex.active import MEMBERS, Ranking
 from coindex.active._journal import Journal, Row
+from coindex.active._networks import Networks
 from coindex.active._plan import Plan
 from coindex.active._simulate import simulate_seed
 from coindex.core.document import Document
 from coindex.quizbowl.config import Config
+from coindex.quizbowl.featured import WORDS
 from coindex.quizbowl.learn import Learner, Trained, learner
 from coindex.quizbowl.vectors import ENCODER
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a worker makes its resolver; it travels to the process instead of the resolver."""
+    """How a worker makes its resolver; it travels to the process instead of the resolver.
+
+    words   how many words of text features are kept of; a pool larger than that is slow
+    """
 
     config: Config = field(default_factory=Config)
     pipeline: str | None = None
     cache: bool = True
     vectors: tuple[str, ...] = (ENCODER,)
+    words: int = WORDS
 
     def learner(self) -> Learner:
         """A new resolver."""
-        return learner(self.config, pipeline=self.pipeline, cache=self.cache, sources=self.vectors)
+        return learner(
+            self.config, pipeline=self.pipeline, cache=self.cache, sources=self.vectors,
+            words=self.words,
+        )  # fmt: skip
 
 
 @dataclass
@@ -67,26 +81,37 @@ class Worker:
     """One other process that trains and ranks, one request after the other."""
 
     def __init__(self, setup: Setup, processes: int = 1) -> None:
-        self.setup = setup
-        self._pool = ProcessPoolExecutor(
-            processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts
-        )
+        self.setup, self._count = setup, processes
+        self._pool = self._started()
 
     def rank(
         self, pool: Sequence[Document], annotated: Sequence[Document], strategy: str = "voting",
-        *, seed: int = 1, members: int = MEMBERS,
+        *, seed: int = 1, members: int = MEMBERS, networks: Networks | None = None,
     ) -> Future[Ranking]:  # fmt: skip
-        """A ranking, when it is done."""
+        """A ranking, when it is done; networks vote instead of trained models if given."""
         active.load(strategy)
-        return self._pool.submit(
-            _rank, self.setup, tuple(pool), tuple(annotated), strategy, seed, members
+        return self._submit(
+            _rank, self.setup, tuple(pool), tuple(annotated), strategy, seed, members, networks
         )
 
     def simulate(
         self, documents: Sequence[Document], plan: Plan, seed: int, journal: Journal | None
     ) -> Future[list[Row]]:
         """The rows of one seed, when they are done."""
-        return self._pool.submit(_simulate, self.setup, tuple(documents), plan, seed, journal)
+        return self._submit(_simulate, self.setup, tuple(documents), plan, seed, journal)
+
+    def _started(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(
+            self._count, mp_context=get_context("spawn"), initializer=_ignore_interrupts
+        )
+
+    def _submit(self, work: Callable[..., Answer], *args: Any) -> Future[Answer]:
+        """Ask the process; one that has died, for want of memory say, is replaced."""
+        try:
+            return self._pool.submit(work, *args)
+        except BrokenProcessPool:
+            self._pool = self._started()
+            return self._pool.submit(work, *args)
 
     def close(self) -> None:
         """End the process; what it is doing is finished, what waits is not begun."""
@@ -116,15 +141,18 @@ def _ignore_interrupts() -> None:
 
 
 @lru_cache(maxsize=1)
-def _resolver(setup: Setup) -> Learner:
-    return setup.learner()
+def _resolver(setup: Setup) -> Lazy:
+    return Lazy(setup)
 
 
 def _rank(
     setup: Setup, pool: tuple[Document, ...], annotated: tuple[Document, ...],
-    strategy: str, seed: int, members: int,
+    strategy: str, seed: int, members: int, networks: Networks | None,
 ) -> Ranking:  # fmt: skip
-    return active.rank(pool, annotated, _resolver(setup), strategy, seed=seed, members=members)
+    fixed = networks.members(members, seed) if networks and pool else ()
+    return active.rank(
+        pool, annotated, _resolver(setup), strategy, seed=seed, members=members, fixed=fixed
+    )
 
 
 def _simulate(

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import click
 
 from coindex.cli._common import from_option, json_option, print_json, read_all
 from coindex.core.document import Document
-from coindex.errors import UsageError
+from coindex.errors import InputError, UsageError
 
 Watch = Callable[[str, int, int], None]
 
@@ -42,12 +43,14 @@ def quizbowl(files: tuple[str, ...], **options: Any) -> None:
 
     FILE is a document, several of them, or a folder. With --folds the system is
     cross-validated with gold, CRF and rule-based mentions; with -o it is trained on
-    everything and written to MODEL, for `coindex.resolvers.load("quizbowl")`.
+    everything and written to MODEL, for `coindex resolve --model MODEL`.
     """
     if not options["output"] and not options["folds"]:
         raise UsageError("expected -o MODEL to train, or --folds K to cross-validate, found none")
     from coindex.quizbowl.folds import check_apart
 
+    if options["output"]:
+        writable(options["output"])
     told: dict[str, Any] = {}
     given = options["from_format"]
     documents = documents_of(files, given)
@@ -73,6 +76,20 @@ def documents_of(paths: Iterable[str], from_format: str | None) -> list[Document
     return found
 
 
+def writable(path: str | Path) -> None:
+    """Say that a file cannot be written before any work goes into it."""
+    place = Path(path).absolute()
+    if place.is_dir():
+        raise InputError(f"{path}: expected a file to write, found a folder")
+    if not place.parent.is_dir():
+        raise InputError(f"{path}: no such folder to write in")
+    try:
+        with NamedTemporaryFile(dir=place.parent, prefix=f".{place.name}."):
+            pass
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error
+
+
 def _files(paths: Iterable[str]) -> Iterator[str]:
     for path in paths:
         if Path(path).is_dir():
@@ -87,10 +104,18 @@ def _learner(options: dict[str, Any]) -> Any:
     from coindex.quizbowl.options import changed
 
     sources = options["vectors"] or ("encoder",)
-    found = learner(changed(options["changes"]), pipeline=options["pipeline"], sources=sources)
-    if not found.store.vectors and "none" not in sources:
-        click.echo("no encoder is shipped here: no word vectors, no cosine feature", err=True)
-    return found
+    tell_vectors(sources)
+    return learner(changed(options["changes"]), pipeline=options["pipeline"], sources=sources)
+
+
+def tell_vectors(sources: Iterable[str]) -> None:
+    """Say that there will be no word vectors, and why, unless none are wanted."""
+    from coindex.quizbowl import vectors
+
+    for source in sources:
+        why = vectors.lacking(source)
+        if why and source != vectors.NONE:
+            click.echo(f"coindex: {why}: no word vectors, no cosine feature", err=True)
 
 
 def _validate(

@@ -13,7 +13,7 @@ import click
 
 from coindex import active, io
 from coindex.cli._common import from_option, json_option, print_json
-from coindex.cli._quizbowl import bar, documents_of
+from coindex.cli._quizbowl import bar, documents_of, tell_vectors, writable
 from coindex.errors import UsageError
 
 _shared = (
@@ -48,6 +48,9 @@ def command() -> None:
 @click.option("--strategy", default="voting", show_default=True, help="How to choose.")
 @click.option("--checkpoint", multiple=True, metavar="FOLDER",
               help="A neural model that votes instead of trained ones; two or more.")  # fmt: skip
+@click.option("--dropout", metavar="FOLDER",
+              help="A neural model as training left it, that votes --members times, each time"
+                   " with another part of it left out.")  # fmt: skip
 @click.option("--aside", default=0.0, show_default=True, metavar="SHARE",
               type=click.FloatRange(0, 1, max_open=True),
               help="The share of the pool kept out of the ranking, to evaluate on.")  # fmt: skip
@@ -61,16 +64,20 @@ def rank(pool: tuple[str, ...], **options: Any) -> None:
     not looked at. The same files and seed give the same ranking.
     """
     active.load(options["strategy"])
-    if len(options["checkpoint"]) == 1:
-        raise UsageError("--checkpoint: one model alone agrees with itself; name two or more")
+    networks = _networks(options)
+    if options["log"]:
+        writable(options["log"])
+    setup = _setup(options)
     documents = documents_of(pool, options["from_format"])
     known = documents_of(options["annotated"], options["from_format"])
     rest, aside = active.divided(documents, options["aside"], options["seed"])
-    fixed = tuple(map(_checkpoint, options["checkpoint"]))
+    fixed = networks.members(options["members"], options["seed"]) if rest else ()
     found = active.rank(
-        rest, known, active.Lazy(_setup(options)), options["strategy"], seed=options["seed"],
+        rest, known, active.Lazy(setup), options["strategy"], seed=options["seed"],
         members=options["members"], fixed=fixed,
     )  # fmt: skip
+    if found.models and not fixed:
+        tell_vectors(setup.vectors)
     if options["log"]:
         _append(options["log"], found)
     if options["as_json"]:
@@ -115,11 +122,13 @@ def simulate(files: tuple[str, ...], **options: Any) -> None:
         from coindex.active._plot import check
 
         check(options["plot"])
+    setup = _setup(options)
+    tell_vectors(setup.vectors)
     documents = documents_of(files, options["from_format"])
     try:
         with bar() as watch:
             rows = active.simulate(
-                documents, plan, _setup(options), folder=options["output"],
+                documents, plan, setup, folder=options["output"],
                 workers=options["workers"], fresh=options["fresh"], watch=watch,
             )  # fmt: skip
     except KeyboardInterrupt:
@@ -153,11 +162,14 @@ def _setup(options: dict[str, Any]) -> Any:
     return active.Setup(changed(options["changes"]), options["pipeline"], True, sources)
 
 
-def _checkpoint(folder: str) -> Any:
-    from coindex.resolvers import Settings
-    from coindex.resolvers.neural import load
-
-    return active.Fixed(load(Settings(model=folder, singletons=True)))
+def _networks(options: dict[str, Any]) -> active.Networks:
+    if len(options["checkpoint"]) == 1:
+        raise UsageError("--checkpoint: one model alone agrees with itself; name two or more")
+    if options["checkpoint"] and options["dropout"]:
+        raise UsageError("--checkpoint and --dropout are two kinds of committee: choose one")
+    if options["dropout"] and options["members"] < 2:
+        raise UsageError("--dropout: one vote alone agrees with itself; --members 2 or more")
+    return active.Networks(options["checkpoint"], options["dropout"])
 
 
 def _append(path: str, found: active.Ranking) -> None:

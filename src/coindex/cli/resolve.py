@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 import click
@@ -33,7 +33,7 @@ Watch = Callable[[int], None]
                    " names), or a document format such as conll2012 or corefud.")  # fmt: skip
 @click.option("-o", "--output", default="-", metavar="OUT", help="Write there instead.")
 @click.option("--singletons", is_flag=True, help="Also entities that are mentioned once.")
-@click.option("--model", metavar="FOLDER", help="A trained model; the shipped one by default.")
+@click.option("--model", metavar="MODEL", help="A trained model; the shipped one by default.")
 @click.option("--scheme", metavar="NAME", help="The annotation scheme to follow.")
 @click.option("--threads", type=click.IntRange(1), metavar="N", help="[default: all cores]")
 @click.option("--batch", type=click.IntRange(1), metavar="N",
@@ -53,7 +53,7 @@ def command(files: tuple[str, ...], to: str, output: str, as_json: bool, **optio
     if as_json and to not in ("text", "jsonl"):
         raise UsageError(f"--json and --to {to} are two kinds of output: choose one")
     names = ("model", "scheme", "singletons", "threads", "batch")
-    resolver = neural.load(Settings(**{name: options[name] for name in names}))
+    resolver = load(Settings(**{name: options[name] for name in names}))
     sources: list[Source] = []
     found = answers(resolver, files or ("-",), options["from_format"], sources)
     if as_json:
@@ -66,8 +66,17 @@ def command(files: tuple[str, ...], to: str, output: str, as_json: bool, **optio
         write(found, to, output, sources)
 
 
+def load(settings: Settings) -> Any:
+    """The resolver of a model: `coindex train quizbowl` writes a file, all others a folder."""
+    if settings.model is not None and Path(settings.model).is_file():
+        from coindex.resolvers import quizbowl
+
+        return quizbowl.load(settings)
+    return neural.load(settings)
+
+
 def answers(
-    resolver: neural.Neural, files: Iterable[str], from_format: str | None, sources: list[Source]
+    resolver: Any, files: Iterable[str], from_format: str | None, sources: list[Source]
 ) -> Iterator[Document]:
     """The documents of all files, resolved; progress for each file that is long."""
     for file in files:

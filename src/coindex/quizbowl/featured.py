@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from coindex.core.document import Document
+from coindex.errors import InvalidValue
 from coindex.parsing.parser import Parser
 from coindex.quizbowl.classify import Rows, training_rows
 from coindex.quizbowl.config import Config
 from coindex.quizbowl.ground import Ground, ground
+from coindex.quizbowl.kept import Kept
 from coindex.quizbowl.levels import Labelled, Place, encode
 from coindex.quizbowl.spans import spans
 from coindex.quizbowl.tokens import sequences
@@ -96,35 +98,51 @@ class Featured:
         return training_rows(self.ground, members, entities, self.plain.config, seed)
 
 
+WORDS = 500_000
+"""How many words a `Store` keeps features of, unless told: 0.6 GB, at 1.2 KB a word."""
+
+
 @dataclass
 class Store:
-    """Features by document, for one configuration."""
+    """Features by document, for one configuration.
+
+    words   how many words of texts, and again of annotations of them, are kept: those of the
+            documents asked for least recently are forgotten, and made again if need be
+    """
 
     parser: Parser
     config: Config
     vectors: tuple[Vectors, ...] = ()
-    _plain: dict[str, Plain] = field(default_factory=dict)
-    _kept: dict[str, Featured] = field(default_factory=dict)
+    words: int = WORDS
+    _plain: Kept[Plain] = field(init=False)
+    _kept: Kept[Featured] = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.words < 1:
+            raise InvalidValue(f"words: expected 1 or more, found {self.words}")
+        self._plain, self._kept = Kept(self.words), Kept(self.words)
 
     def of(self, documents: Iterable[Document]) -> list[Featured]:
         """The features of documents, in order; those that are known are not made again."""
         given = [(document, text_mark(document)) for document in documents]
-        lacking = {mark: document for document, mark in given if mark not in self._plain}
-        found = views(lacking.values(), self.parser)
-        for mark, seen in zip(lacking, found, strict=True):
-            self._plain[mark] = Plain(seen, self.config, self.vectors)
-        return [self._featured(document, mark) for document, mark in given]
+        seen = {mark: document for document, mark in given if mark not in self._plain}
+        made = dict(zip(seen, views(seen.values(), self.parser), strict=True))
+        return [self._featured(document, mark, made) for document, mark in given]
 
     def forget(self) -> None:
         """Make everything again when it is next asked for."""
         self._plain.clear()
         self._kept.clear()
 
-    def _featured(self, document: Document, of_text: str) -> Featured:
-        mark = _mark(of_text, document)
-        if mark not in self._kept:
-            self._kept[mark] = Featured(document, self._plain[of_text], mark, of_text)
-        return self._kept[mark]
+    def _featured(self, document: Document, of_text: str, made: dict[str, View]) -> Featured:
+        size, mark = len(document), _mark(of_text, document)
+        plain = self._plain.get(of_text, size, lambda: self._made(document, made.get(of_text)))
+        return self._kept.get(mark, size, lambda: Featured(document, plain, mark, of_text))
+
+    def _made(self, document: Document, seen: View | None) -> Plain:
+        """What comes from a text; it was parsed, or forgotten while others of the call came."""
+        found = next(views([document], self.parser)) if seen is None else seen
+        return Plain(found, self.config, self.vectors)
 
 
 def text_mark(document: Document) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +36,19 @@ _OPENERS = frozenset({"``", "“", "‘‘"})
 _CLOSERS = frozenset({"''", "”", "’’"})
 _SURE = 4.0  # how many times as frequent one gender must be for a first name to tell it
 
-Lookup = Callable[[Sequence[str]], Floats]
-"""Words in, one row of a vector each out; zeros for a word that is not known."""
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The word vectors of tokens: `shares` (a row a token, a column a row of the table) times
+    `table`, which all documents share.
+    """
+
+    shares: Any
+    table: NDArray[np.float32]
+
+
+Lookup = Callable[[Sequence[str]], Meaning]
+"""Words in, their vectors out; zeros for a word that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +66,7 @@ class Ground:
     opening         index into STARTS: which article or the like it is
     quoted          how deep in quotation marks: 0 or 1
     sentences       the sentence's number
-    vectors         one array of word vectors for each source of them
+    vectors         the word vectors, for each source of them
     """
 
     lower: Hashes
@@ -71,7 +83,7 @@ class Ground:
     opening: Ints
     quoted: Ints
     sentences: Ints
-    vectors: tuple[Floats, ...]
+    vectors: tuple[Meaning, ...]
 
     def __len__(self) -> int:
         return len(self.lower)

@@ -1,7 +1,8 @@
 """A Quiz Bowl system that can be trained again and again, with everything that can be
 kept kept: features by document, models by what they were trained on, answers by model
 and document. Training is still from scratch each time; an equal set of documents gives
-an equal model, so it need not be trained twice.
+an equal model, so it need not be trained twice. All of it has limits (`Store.words`,
+`_KEPT` models), so that a server may run for ever.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from coindex.core.document import Document
 from coindex.parsing.parser import Parser, parser
 from coindex.quizbowl import model as system
 from coindex.quizbowl import vectors
 from coindex.quizbowl.config import Config
-from coindex.quizbowl.featured import Featured, Store, joint_mark
+from coindex.quizbowl.featured import WORDS, Featured, Store, joint_mark
+from coindex.quizbowl.kept import Kept
 from coindex.quizbowl.model import Doubt, Model
 
 _KEPT = 16
@@ -30,8 +33,11 @@ class Trained:
 
     model: Model
     store: Store
-    _answers: dict[str, Document] = field(default_factory=dict)
-    _doubts: dict[str, Doubt] = field(default_factory=dict)
+    _answers: Kept[Document] = field(init=False)
+    _doubts: Kept[Doubt] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._answers, self._doubts = Kept(self.store.words), Kept(self.store.words)
 
     @property
     def digest(self) -> str:
@@ -46,20 +52,17 @@ class Trained:
     def resolve(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Each document with its entities, in their order."""
         for part in self.store.of(documents):
-            found = self._answers.get(part.text_mark)
-            if found is None:
-                found = self._answers[part.text_mark] = system.answer(self.model, part)
-            yield found
+            yield self._answers.get(
+                part.text_mark, len(part.document), partial(system.answer, self.model, part)
+            )
 
     def doubts(self, documents: Iterable[Document]) -> list[Doubt]:
         """How unsure the model is of each document."""
         return [self._doubt(part) for part in self.store.of(documents)]
 
     def _doubt(self, part: Featured) -> Doubt:
-        found = self._doubts.get(part.text_mark)
-        if found is None:
-            found = self._doubts[part.text_mark] = system.doubt(self.model, part)
-        return found
+        make = partial(system.doubt, self.model, part)
+        return self._doubts.get(part.text_mark, len(part.document), make)
 
 
 @dataclass
@@ -110,12 +113,17 @@ def learner(
     cache: bool = True,
     sources: Sequence[str] = (vectors.ENCODER,),
     parses: Parser | None = None,
+    words: int = WORDS,
 ) -> Learner:
-    """A learner with a parser and word vectors; those that are not there are left out."""
-    loaded = [vectors.load(source) for source in sources]
-    kept = tuple(each for each in loaded if each is not None)
+    """A learner with a parser and word vectors; those that are not there are left out.
+
+    words   how many words of text features are kept of; see `Store`
+    """
     settings = config or Config()
+    wanted = sources if "cosine" in settings.families else ()
+    kept = tuple(each for each in map(vectors.load, wanted) if each is not None)
     if not kept:
         families = tuple(name for name in settings.families if name != "cosine")
         settings = replace(settings, families=families)
-    return Learner(Store(parses or parser(pipeline, cache=cache), settings, kept), settings)
+    found = parses or parser(pipeline, cache=cache)
+    return Learner(Store(found, settings, kept, words), settings)

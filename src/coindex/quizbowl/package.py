@@ -20,16 +20,14 @@ from typing import Any
 import numpy as np
 
 from coindex.errors import CoindexError, InputError
-from coindex.quizbowl import tokens, vectors
+from coindex.quizbowl import pairs, tokens, vectors
 from coindex.quizbowl.classify import Classifier
 from coindex.quizbowl.config import config
 from coindex.quizbowl.detect import Detector
 from coindex.quizbowl.model import Model
 from coindex.quizbowl.vectors import Facts, Vectors
 
-FORMAT = "coindex quizbowl 1"
-FEATURES = 1
-"""Raised whenever pair features change: weights of older columns would mean nothing."""
+FORMAT = "coindex quizbowl 2"
 
 _PARTS = ("columns.npy", "weights.npy", "mentions.crf")
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -60,7 +58,7 @@ def describe(model: Model) -> dict[str, Any]:
     """What `model.json` says of a model."""
     return {
         "format": FORMAT,
-        "features": {"mentions": tokens.VERSION, "pairs": FEATURES},
+        "features": {"mentions": tokens.VERSION, "pairs": pairs.VERSION},
         "labels": list(model.detector.labels()),
         "config": model.config.as_json(),
         "vectors": [each.as_json() for each in model.vectors] or "none: no cosine feature",
@@ -121,7 +119,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _check_features(told: Mapping[str, Any]) -> None:
-    expected = {"mentions": tokens.VERSION, "pairs": FEATURES}
+    expected = {"mentions": tokens.VERSION, "pairs": pairs.VERSION}
     if told["features"] != expected:
         raise InputError(f"expected features of version {expected}, found {told['features']}")
 
@@ -141,9 +139,11 @@ def _vectors(told: Any) -> tuple[Vectors, ...]:
         facts = Facts(**each)
         loaded = vectors.load(facts.source)
         if loaded is None or loaded.facts.sha256 != facts.sha256:
-            what = "none" if loaded is None else f"sha256 {loaded.facts.sha256[:8]}"
+            why = vectors.lacking(facts.source)
+            what = f"sha256 {loaded.facts.sha256[:8]}" if loaded else f"none: {why}"
             raise InputError(
-                f"expected the vectors {facts.source} (sha256 {facts.sha256[:8]}), found {what}"
+                f"expected the vectors {facts.source} (sha256 {facts.sha256[:8]}) that it was"
+                f" trained with, found {what}; train it again with those that are here"
             )
         found.append(loaded)
     return tuple(found)

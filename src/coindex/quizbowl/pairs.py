@@ -32,6 +32,9 @@ from coindex.quizbowl.config import Config
 from coindex.quizbowl.ground import Floats, Ground, Hashes, Ints, string_hash
 from coindex.quizbowl.spans import CLASSES, Spans, ragged, same_nouns
 
+VERSION = 1
+"""Raised whenever the features change: weights of older columns would mean nothing."""
+
 Matrix = Any  # scipy's csr_matrix: scipy has no types
 STEPS = 10
 _FAR = 12

@@ -12,8 +12,9 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from coindex.quizbowl.ground import GROUPS, STARTS, Floats, Ground, Hashes, Ints
+from coindex.quizbowl.ground import GROUPS, STARTS, Floats, Ground, Hashes, Ints, Meaning
 from coindex.quizbowl.levels import Place
 
 NAME = len(GROUPS)
@@ -120,10 +121,14 @@ def _powers(count: int) -> Hashes:
     return found
 
 
-def _average(vectors: Floats, rows: Ints, tokens: Ints, count: int) -> Floats:
+def _average(meaning: Meaning, rows: Ints, tokens: Ints, count: int) -> Floats:
     """The mean of the words' vectors, scaled to length 1; zero where no word is known."""
-    sums = np.zeros((count, vectors.shape[1]))
-    np.add.at(sums, rows, vectors[tokens])
+    shape = count, meaning.shares.shape[0]
+    inside = sparse.csr_matrix((np.ones(len(rows)), (rows, tokens)), shape)
+    shares = (inside @ meaning.shares).tocsr()
+    used, columns = np.unique(shares.indices, return_inverse=True)
+    few = sparse.csr_matrix((shares.data, columns, shares.indptr), (count, len(used)))
+    sums = few @ meaning.table[used].astype(np.float64)
     norms = np.linalg.norm(sums, axis=1, keepdims=True)
     scaled: Floats = np.divide(sums, norms, out=np.zeros_like(sums), where=norms > 0)
     return scaled

@@ -3,29 +3,36 @@
 A text file has a word and its numbers on each line, by spaces (GloVe, fastText,
 word2vec's text format with its header line). A source is named by a path, by a
 corpus of the registry, or `encoder`: the input embeddings of the neural model in
-`models/default`, a word being the mean of its pieces. Where there is no such model, or
-no `onnx` to read it with, there are no vectors and no cosine feature; a model's file
-says which it was.
+`models/default`, a word being the mean of its pieces (see `embeddings`). Where that
+model cannot be read there are no vectors and no cosine feature: `lacking` says why,
+and a model's file says which it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from coindex import data, io
-from coindex.errors import FormatError, InputError, MissingExtra
-from coindex.quizbowl.ground import Floats
+from coindex.errors import FormatError, InputError
+from coindex.quizbowl import embeddings
+from coindex.quizbowl.ground import Meaning
 
 ENCODER = "encoder"
 NONE = "none"
 SHIPPED = Path(__file__).parent.parent / "models" / "default"
+
+Rows = Callable[[Sequence[str]], list[list[int]]]
+"""Words in; for each the rows of the table whose mean it is, none for a word not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,45 +50,47 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Words with their vectors; words that are not known are zeros."""
+    """A table of vectors, and which of its rows words stand on."""
 
     facts: Facts
-    table: Floats
-    places: dict[str, int]
-    pieces: Any = None
-    _known: dict[str, Floats] = field(default_factory=dict)
+    table: NDArray[np.float32]
+    rows: Rows
 
-    def lookup(self, words: Sequence[str]) -> Floats:
-        """One row for each word (given in small letters)."""
-        rows = [self._row(word) for word in words]
-        return np.stack(rows) if rows else np.zeros((0, self.facts.size))
+    def lookup(self, words: Sequence[str]) -> Meaning:
+        """The vectors of words (given in small letters); zeros for those not known.
 
-    def _row(self, word: str) -> Floats:
-        found = self._known.get(word)
-        if found is None:
-            found = self._known[word] = self._make(word)
-        return found
+        Rows of the table are named, not copied: a document then takes no more memory than
+        its words do, whatever the length of vectors.
+        """
+        found = self.rows(words)
+        sizes = [len(each) for each in found]
+        ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        columns = np.array([row for each in found for row in each], np.int64)
+        shares = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+        shape = len(words), len(self.table)
+        return Meaning(sparse.csr_matrix((shares, columns, ends), shape), self.table)
 
-    def _make(self, word: str) -> Floats:
-        if self.pieces is None:
-            at = self.places.get(word)
-            return np.zeros(self.facts.size) if at is None else self.table[at]
-        ids = self.pieces.encode(word, add_special_tokens=False).ids
-        return self.table[ids].mean(axis=0) if ids else np.zeros(self.facts.size)
+
+def lacking(source: str) -> str | None:
+    """Why a source gives no vectors, if it gives none."""
+    if source == NONE:
+        return "none are wanted"
+    if source == ENCODER and not (SHIPPED / "encoder.onnx").is_file():
+        return "no neural model is shipped with this version"
+    if source == ENCODER and find_spec("onnx") is None:
+        return "no onnx to read the shipped model with (pip install 'coindex[train]')"
+    return None
 
 
 def load(source: str) -> Vectors | None:
     """The vectors of a source; None for `none`, and for `encoder` where it cannot be read."""
-    if source == NONE:
+    if lacking(source):
         return None
     if source == ENCODER:
-        readable = (SHIPPED / "encoder.onnx").is_file() and find_spec("onnx") is not None
-        return _encoder(SHIPPED) if readable else None
+        return _encoder(SHIPPED, source)
     path = Path(source).expanduser()
     if path.is_dir():
-        if not (path / "encoder.onnx").is_file():
-            raise InputError(f"{path}: expected a model with encoder.onnx, found none")
-        return _encoder(path)
+        return _encoder(path, source)
     if not path.is_file():
         if source not in data.names():
             raise InputError(
@@ -93,9 +102,9 @@ def load(source: str) -> Vectors | None:
 
 
 def read(path: Path, source: str | None = None) -> Vectors:
-    """The vectors of a text file."""
+    """The vectors of a text file; of a word's spellings (`It`, `it`) the first is taken."""
     places: dict[str, int] = {}
-    rows: list[Floats] = []
+    numbers = array("f")
     size = 0
     with io.open_lines(path) as lines:
         for number, line in enumerate(lines, 1):
@@ -108,54 +117,26 @@ def read(path: Path, source: str | None = None) -> Vectors:
                 raise FormatError(
                     str(path), number, f"expected {size} numbers, found {len(values)}"
                 )
+            if places.setdefault(word.lower(), len(places)) < len(numbers) // size:
+                continue
             try:
-                row = np.array(values, np.float64)
+                numbers.extend(map(float, values))
             except ValueError:
                 raise FormatError(str(path), number, "expected numbers after the word") from None
-            if places.setdefault(word.lower(), len(rows)) == len(rows):
-                rows.append(row)
-    if not rows:
-        raise FormatError(str(path), None, "expected vectors, found none")
+    table = np.frombuffer(numbers, np.float32).reshape(len(places), size or 1)
+    if not places or not np.isfinite(table).all():
+        what = "endless ones, or none at all" if places else "none"
+        raise FormatError(str(path), None, f"expected vectors of numbers, found {what}")
     digest = sha256(path.read_bytes()).hexdigest()
-    return Vectors(Facts(source or str(path), digest, size), np.stack(rows), places)
+
+    def rows(words: Sequence[str]) -> list[list[int]]:
+        found = (places.get(word) for word in words)
+        return [[] if place is None else [place] for place in found]
+
+    return Vectors(Facts(source or str(path), digest, size), table, rows)
 
 
-def _encoder(folder: Path) -> Vectors:
+def _encoder(folder: Path, source: str) -> Vectors:
     """The input embeddings of an exported model."""
-    file = folder / "encoder.onnx"
-    try:
-        import onnx
-    except ImportError:
-        raise MissingExtra("onnx (to read the encoder's embeddings)", "train") from None
-    from tokenizers import Tokenizer
-
-    pieces = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    table = _embeddings(onnx, file, pieces.get_vocab_size())
-    source = ENCODER if folder == SHIPPED else str(folder)
-    digest = sha256(np.ascontiguousarray(table, np.float32).tobytes()).hexdigest()
-    return Vectors(Facts(source, digest, table.shape[1]), table, {}, pieces)
-
-
-def _embeddings(onnx: Any, file: Path, words: int) -> Floats:
-    """The widest table with a row for each word piece, scaled where it is in eight bits."""
-    from onnx import numpy_helper
-
-    graph = onnx.load(str(file)).graph
-    held = [tensor for tensor in graph.initializer if len(tensor.dims) == 2]
-    held += [
-        attribute.t
-        for node in graph.node
-        if node.op_type == "Constant"
-        for attribute in node.attribute
-        if attribute.name == "value" and len(attribute.t.dims) == 2
-    ]
-    tables = [numpy_helper.to_array(each) for each in held if each.dims[0] >= words]
-    wide = [table for table in tables if table.shape[1] > 1]
-    if not wide:
-        raise InputError(f"{file}: expected a table of {words} word pieces, found none")
-    table = max(wide, key=lambda each: each.shape[1])
-    if table.dtype != np.int8:
-        return np.asarray(table, np.float64)
-    scales = [each for each in tables if each.shape == (table.shape[0], 1)]
-    scale = scales[0] if scales else np.ones((table.shape[0], 1))
-    return np.asarray(table, np.float64) * scale
+    table, rows, digest = embeddings.read(folder)
+    return Vectors(Facts(source, digest, table.shape[1]), table, rows)

@@ -8,12 +8,13 @@ for document in resolver.resolve(documents): ...
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from coindex.core.document import Document
-from coindex.errors import InputError
+from coindex.errors import InputError, UsageError
 from coindex.parsing.parser import parser
 from coindex.quizbowl import package
 from coindex.quizbowl.featured import Store
@@ -36,23 +37,26 @@ class QuizBowl:
 
     @property
     def signature(self) -> str:
-        """The model, and what parses the documents."""
-        return f"quizbowl|model:{self.model.digest}|{self.store.parser.signature}"
+        """The model, what parses the documents, and whether single mentions are told."""
+        single = "keep" if self.singletons else "drop"
+        parses = self.store.parser.signature
+        return f"quizbowl|model:{self.model.digest}|{parses}|singletons:{single}"
 
-    def resolve(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Each document with its entities, in their order."""
-        batch: list[Document] = []
-        for document in documents:
-            batch.append(document)
-            if len(batch) == _BATCH:
-                yield from self._answers(batch)
-                batch = []
-        yield from self._answers(batch)
+    def resolve(
+        self, documents: Iterable[Document], watch: Callable[[int], None] | None = None
+    ) -> Iterator[Document]:
+        """Each document with its entities, in their order.
 
-    def _answers(self, batch: list[Document]) -> Iterator[Document]:
-        for part in self.store.of(batch):
-            yield answer(self.model, part, singletons=self.singletons)
-        self.store.forget()
+        watch   told how many words are done, after each document
+        """
+        rest, done = iter(documents), 0
+        while batch := list(islice(rest, _BATCH)):
+            for part in self.store.of(batch):
+                yield answer(self.model, part, singletons=self.singletons)
+                done += len(part.document)
+                if watch:
+                    watch(done)
+            self.store.forget()
 
 
 def missing(settings: Settings) -> str | None:
@@ -66,6 +70,11 @@ def load(settings: Settings) -> QuizBowl:
     """The model of a file."""
     if settings.model is None:
         raise InputError(str(missing(settings)))
+    if settings.scheme is not None:
+        raise UsageError(
+            f"{settings.model}: a Quiz Bowl model has one annotation scheme, that of the documents"
+            f" it was trained on; expected none to be named, found {settings.scheme!r}"
+        )
     model, vectors = package.load(Path(settings.model))
     trained_with = model.pipeline.removeprefix("pipeline:").partition("|")[0]
     name = settings.pipeline or trained_with.rpartition("-")[0] or None
