@@ -83,12 +83,17 @@ def test_the_first_serve_prints_the_link_and_serves(tmp_path: Path) -> None:
     server.start()
     assert server.ask(None, "GET", "/api/me")[0] == 401
     server.stop()
-    log = (tmp_path / "server.log").read_text()
-    link = re.search(r"http://127.0.0.1:\d+(/welcome/\S+)", log)
-    assert link
     server.start()
-    assert server.ask(None, "GET", f"/api{link[1]}")[1]["role"] == "administrator"
+    log = (tmp_path / "server.log").read_text()
+    old, new = re.findall(r"http://127.0.0.1:\d+(/welcome/\S+)", log)
+    assert server.ask(None, "GET", f"/api{new}")[1]["role"] == "administrator"
+    assert server.ask(None, "GET", f"/api{old}")[0] == 404, "one link at a time"
+    body = {"name": "Boss", "password": "a long enough password"}
+    assert server.ask(None, "POST", f"/api{new}", body)[0] == 200
     server.stop()
+    server.start()
+    server.stop()
+    assert (tmp_path / "server.log").read_text().count("/welcome/") == 2
 
 
 def test_the_admin_page_says_what_works(tmp_path: Path) -> None:

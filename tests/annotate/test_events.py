@@ -5,14 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import func, select, text, update
+from sqlalchemy.event import listen
 from sqlalchemy.exc import DBAPIError
 
 from annotate_help import Bench, event
+from annotate_web import World
+from coindex.annotate import history
+from coindex.annotate.database import Database
 from coindex.annotate.doctor import examine
 from coindex.annotate.projection import load
 from coindex.annotate.records import nested
 from coindex.annotate.tables import events, records, sheets
+from coindex.annotate.web import sheet_routes
 
 NEW = {"id": "g1", "name": "Ann"}
 
@@ -211,4 +218,54 @@ def test_a_suggestion_for_a_mention_that_is_there_adds_a_group(bench: Bench) -> 
     }
     assert bench.do("undo", base=3, event=result["id"])["status"] == "stored"
     assert state(bench)["suggestions"]["s1"]["state"] == "open"
+    assert examine(bench.database).wrong == ()
+
+
+def test_more_steps_than_are_told_at_once(light: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheet_routes, "KEPT", 3)
+    world = World(light)
+    world.fill(1)
+    client = world["annotator"]
+    sheet = client.post(f"/api/projects/{world.project}/next")["sheet"]
+    ids = [client.act(sheet, "document.note", n, text=str(n))["id"] for n in range(8)]
+    told = client.get(f"/api/sheets/{sheet}")
+    assert (told["undo"], told["undo_left"], told["redo_left"]) == (ids[-3:], 5, 0)
+    for number, id in enumerate(reversed(ids)):
+        assert client.act(sheet, "undo", 8 + number, event=id)["status"] == "stored"
+    told = client.get(f"/api/sheets/{sheet}")
+    assert (told["undo"], told["undo_left"]) == ([], 0)
+    assert (told["redo"], told["redo_left"]) == ([ids[2], ids[1], ids[0]], 5)
+    page = client.get(f"/api/sheets/{sheet}/events?after=4&limit=2")
+    assert [each["id"] for each in page["events"]] == ids[4:6]
+    assert page["revision"] == 16
+
+
+@given(st.lists(st.sampled_from(["do", "undo", "redo", "seed"]), max_size=40))
+def test_the_last_step_is_found_from_the_end(steps: list[str]) -> None:
+    """What is read backwards is what all events add up to."""
+    found = history.Stacks()
+    log: list[tuple[str, str, Any]] = []
+    for number, step in enumerate(steps):
+        stack = found.undo if step == "undo" else found.redo
+        if step in ("undo", "redo") and not stack:
+            continue
+        payload = {"event": next(reversed(stack))} if step in ("undo", "redo") else {}
+        log.append((f"e{number}", "document.note" if step == "do" else step, payload))
+        found.turn(*log[-1])
+        for kind, own in (("undo", found.undo), ("redo", found.redo)):
+            assert history.top_of(kind, reversed(log)) == next(reversed(own), None)
+
+
+def test_undo_of_a_long_history_reads_its_end_alone(bench: Bench) -> None:
+    ids = [f"e{number}" for number in range(400)]
+    bench.send([event("document.note", id=id, text=id) for id in ids])
+    read: list[int] = []
+    listen(bench.database.engine, "after_cursor_execute", lambda *told: read.append(1) if "LIMIT" in told[2] else None)  # fmt: skip
+    assert bench.do("undo", event=ids[-1])["status"] == "stored"
+    assert len(read) == 1
+    for id in reversed(ids[:-1]):
+        assert bench.do("undo", event=id)["status"] == "stored"
+    for id in ids:
+        assert bench.do("redo", event=id)["status"] == "stored"
+    assert bench.do("redo", event=ids[0])["status"] == "conflict"
     assert examine(bench.database).wrong == ()

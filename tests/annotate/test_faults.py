@@ -6,8 +6,12 @@ a full disk, a migration that is interrupted, two servers on one database.
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 import uuid
@@ -219,6 +223,32 @@ def test_a_migration_that_is_interrupted_leaves_all_as_it_was(
     assert examine(database).wrong == ()
 
 
+def test_a_server_that_is_killed_in_a_migration_leaves_all_as_it_was(
+    database: Database, tmp_path: Path, url: str
+) -> None:
+    bench = Bench(database)
+    bench.do("document.note", text="kept")
+    body = (
+        '    op.execute("CREATE TABLE more (id INTEGER)")\n    op.execute("DELETE FROM records")\n'
+        "    import os, signal\n    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    broken = scripts_with(tmp_path, body)
+    code = (
+        "import sys; from pathlib import Path; from coindex.annotate.database import Database;"
+        " from coindex.annotate.migrate import migrate;"
+        " migrate(Database(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]))"
+    )
+    command = [sys.executable, "-c", code, url, str(tmp_path / "backups"), str(broken)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert migrate.current(database) == "0002"
+    with database.read() as connection:
+        assert "more" not in inspect(connection).get_table_names()
+    health = examine(database)
+    assert (health.wrong, health.events) == ((), 1)
+    assert "before-0003" in backup.backups(tmp_path / "backups")[0].name
+    assert bench.do("document.note", base=1, text="and on")["status"] == "stored"
+
+
 def test_a_newer_database_is_not_touched(light: Database, tmp_path: Path) -> None:
     whole = scripts_with(tmp_path, '    op.execute("CREATE TABLE more (id INTEGER)")\n')
     migrate.migrate(light, None, whole)
@@ -238,19 +268,117 @@ def test_the_migrations_make_the_tables_that_the_code_expects(database: Database
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
 
+def beside(database: Database, tmp_path: Path, url: str) -> Database:
+    """An empty database of the same kind."""
+    if database.sqlite:
+        return Database(str(tmp_path / "restored.db"), Time())
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute('DROP DATABASE IF EXISTS "restored"')
+        connection.execute('CREATE DATABASE "restored"')
+    return Database(f"{url.rpartition('/')[0]}/restored", Time())
+
+
+NEWER = """    import sqlalchemy as sa
+    op.add_column("documents", sa.Column("colour", sa.String(20), server_default="red", nullable=False))
+    op.create_table("paints", sa.Column("id", sa.Integer, primary_key=True))
+"""
+
+
+def test_a_backup_of_an_older_version_comes_back_and_is_brought_to_this_one(
+    benches: Bench, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `migrate` copies before it changes tables is what a newer coindex must restore."""
+    from sqlalchemy import Column, Integer, MetaData, String, Table, text
+
+    from coindex.annotate.tables import metadata
+
+    benches.do("document.note", text="kept")
+    newer = scripts_with(tmp_path, NEWER)
+    tables = MetaData()  # those of the newer coindex
+    for table in metadata.sorted_tables:
+        table.to_metadata(tables)
+    tables.tables["documents"].append_column(Column("colour", String(20), nullable=False))
+    Table("paints", tables, Column("id", Integer, primary_key=True))
+    monkeypatch.setattr(backup, "metadata", tables)
+    assert migrate.migrate(benches.database, tmp_path / "backups", newer) == ["0003"]
+    (made,) = backup.backups(tmp_path / "backups")
+    assert "before-0003" in made.name
+    other = beside(benches.database, tmp_path, url)
+    backup.restore(tmp_path / "backups" / made.name, other, newer)
+    assert migrate.current(other) == "0003"
+    with other.read() as connection:
+        assert connection.execute(text("SELECT colour FROM documents")).scalars().all() == ["red"]
+    assert examine(other).events == 1
+    with other.write() as connection:  # the next numbers come after those that were put in
+        connection.execute(text("INSERT INTO paints DEFAULT VALUES"))
+    other.close()
+    benches.database.close()
+
+
+def test_a_copy_of_an_unknown_version_or_no_copy_is_refused(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    import gzip
+
+    from coindex.errors import InputError
+
+    database = Database(postgres_url, Time())
+    for content, told in (
+        (b'{"coindex": "annotate", "version": "9999"}\n', "found '9999'"),
+        (b"nonsense\n", "expected a copy made by"),
+        (b"", "found None"),
+    ):
+        (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(content))
+        with pytest.raises(InputError, match=told):
+            backup.restore(tmp_path / "x.jsonl.gz", database)
+    (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(b"x" * 9999)[:40])
+    with pytest.raises(InputError, match="expected a copy made by"):
+        backup.restore(tmp_path / "x.jsonl.gz", database)
+    assert migrate.current(database) is None
+    database.close()
+
+
+def test_a_backup_is_on_the_disk_before_it_has_its_name(
+    benches: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    real_sync, real_replace = os.fsync, os.replace
+
+    def sync(number: int) -> None:
+        done.append(f"sync {Path(os.readlink(f'/proc/self/fd/{number}')).name}")
+        real_sync(number)
+
+    def rename(old: Path, new: Path) -> None:
+        done.append(f"name {new.name}")
+        real_replace(old, new)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(os, "replace", rename)
+    made = backup.back_up(benches.database, tmp_path / "b")
+    assert done == [f"sync .{made.name}.part", f"name {made.name}", "sync b"]
+
+
+def test_a_backup_that_fails_leaves_nothing_that_looks_like_one(
+    benches: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from coindex.errors import InputError
+
+    def broken(number: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(InputError, match="cannot be written: Input/output error"):
+        backup.back_up(benches.database, tmp_path / "b")
+    assert list((tmp_path / "b").iterdir()) == []
+
+
 def test_a_backup_is_whole_and_comes_back(benches: Bench, tmp_path: Path, url: str) -> None:
     benches.do("document.note", text="kept")
     made = backup.back_up(benches.database, tmp_path / "backups")
     benches.do("document.note", base=1, text="after")
-    if benches.database.sqlite:
-        other = Database(str(tmp_path / "restored.db"), Time())
-    else:
-        import psycopg
-
-        with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute('DROP DATABASE IF EXISTS "restored"')
-            connection.execute('CREATE DATABASE "restored"')
-        other = Database(f"{url.rpartition('/')[0]}/restored", Time())
+    other = beside(benches.database, tmp_path, url)
     backup.restore(tmp_path / "backups" / made.name, other)
     health = examine(other)
     assert (health.wrong, health.events) == ((), 1)

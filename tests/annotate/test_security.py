@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -16,8 +18,9 @@ from annotate_help import Time
 from annotate_web import PASSWORD, World, text
 from coindex.annotate import accounts, incoming
 from coindex.annotate.database import Database
+from coindex.annotate.fail import Fail
 from coindex.annotate.run import first_link
-from coindex.annotate.tables import audit, sessions, tokens, users
+from coindex.annotate.tables import audit, failures, sessions, tokens, users
 from coindex.annotate.web.app import CSP
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -103,6 +106,77 @@ def test_guessing_is_slowed_down_and_then_allowed_again(world: World, time: Time
     assert client.ask("POST", "/api/login", {**right, "name": "manager"}).status_code == 200
     time.pass_(301)
     assert client.ask("POST", "/api/login", right).status_code == 200
+
+
+def together(count: int, ask: Any) -> list[int]:
+    """The statuses of requests that start at the same moment."""
+    gate = threading.Barrier(count)
+
+    def one(number: int) -> int:
+        gate.wait()
+        return int(ask(number).status_code)
+
+    with ThreadPoolExecutor(count) as pool:
+        return sorted(pool.map(one, range(count)))
+
+
+def test_guesses_that_come_together_are_counted(database: Database) -> None:
+    world = World(database)
+    clients = [world.anybody() for _ in range(12)]
+    wrong = {"name": "annotator", "password": "wrong password"}
+    codes = together(12, lambda number: clients[number].ask("POST", "/api/login", wrong))
+    assert codes == [401] * accounts.PER_NAME + [429] * (12 - accounts.PER_NAME)
+    with world.database.read() as connection:
+        actions = connection.execute(select(audit.c.action)).scalars().all()
+    assert actions.count("login failed") == accounts.PER_NAME
+
+
+def test_a_right_password_takes_its_tries_back(world: World) -> None:
+    client = world.anybody()
+    right, wrong = ({"name": "second", "password": each} for each in (PASSWORD, "wrong"))
+    for _ in range(3):
+        for _ in range(accounts.PER_NAME - 1):
+            assert client.ask("POST", "/api/login", wrong).status_code == 401
+        assert client.ask("POST", "/api/login", right).status_code == 200
+    with world.database.read() as connection:
+        left = connection.execute(select(failures.c.key)).scalars().all()
+    assert len(left) == 3 * (accounts.PER_NAME - 1)  # the address's alone
+
+
+def test_guessing_the_old_password_is_slowed_down(database: Database, time: Time) -> None:
+    world = World(database)
+    client = world["annotator"]
+    wrong = {"old": "a wrong password", "new": "another password"}
+    codes = together(9, lambda _: client.ask("POST", "/api/me/password", wrong))
+    assert codes == [403] * accounts.PER_NAME + [429] * (9 - accounts.PER_NAME)
+    good = {"old": PASSWORD, "new": "another password"}
+    assert client.ask("POST", "/api/me/password", good).status_code == 429
+    time.pass_(301)
+    assert client.ask("POST", "/api/me/password", good).status_code == 200
+
+
+def test_a_new_password_ends_tokens(world: World) -> None:
+    client = world["annotator"]
+    token = client.post("/api/me/tokens", {"name": "script"})["token"]
+    other = world["second"].post("/api/me/tokens", {"name": "script"})["token"]
+    header = {"Authorization": f"Bearer {token}"}
+    assert world.anybody().ask("GET", "/api/me", headers=header).status_code == 200
+    client.post("/api/me/password", {"old": PASSWORD, "new": "another password"})
+    assert world.anybody().ask("GET", "/api/me", headers=header).status_code == 401
+    assert client.get("/api/me/tokens")["tokens"] == []
+    header = {"Authorization": f"Bearer {other}"}
+    assert world.anybody().ask("GET", "/api/me", headers=header).status_code == 200
+
+
+def test_there_is_one_first_link_at_a_time(light: Database) -> None:
+    old, new = first_link(light), first_link(light)
+    assert old is not None
+    assert new is not None
+    people = accounts.Accounts(light)
+    with pytest.raises(Fail, match="may have been used"):
+        people.accept(old.rpartition("/")[2], "Boss", PASSWORD)
+    people.accept(new.rpartition("/")[2], "Boss", PASSWORD)
+    assert first_link(light) is None
 
 
 def test_an_address_that_tries_many_names_is_slowed_down(world: World) -> None:

@@ -15,12 +15,13 @@ from hypothesis import settings as hypothesis_settings
 from annotate_web import ENTITIES, World, problem, text
 from coindex import formats
 from coindex.annotate import ezcoref, papers, projects
-from coindex.annotate.agreement import agreement
-from coindex.annotate.arrivals import BY
+from coindex.annotate.agreement import OPTIONS, agreement
+from coindex.annotate.arrivals import ABOUT, BY, SHEET
 from coindex.annotate.database import Database
 from coindex.annotate.doctor import examine
 from coindex.core.document import Document
 from coindex.core.source import Source
+from coindex.scoring.run import score_pairs
 from strategies import documents
 
 
@@ -141,6 +142,181 @@ def test_a_history_that_was_tampered_with_is_refused(world: World) -> None:
     assert export(world, other, "documents").content == b""
 
 
+def _twice(told: Any) -> None:
+    told["events"][2]["revision"] = 2
+
+
+def _gap(told: Any) -> None:
+    del told["events"][1]
+
+
+def _same_id(told: Any) -> None:
+    told["events"][3]["id"] = told["events"][1]["id"]
+
+
+def _undo_of_the_first(told: Any) -> None:
+    """Something else than the last is undone: the changes are right, the order is not."""
+    first = next(each for each in told["events"] if each["kind"] == "document.note")
+    back = [{"key": c["key"], "before": c["after"], "after": c["before"]} for c in first["changes"]]
+    last = told["events"][-1]
+    assert last["kind"] == "mention.note"
+    last.update(kind="undo", payload={"event": first["id"]}, changes=back)
+
+
+def _set(name: str, value: Any, at: int | None = None) -> Any:
+    def change(told: Any) -> None:
+        (told if at is None else told["events"][at])[name] = value
+
+    return change
+
+
+def _seeded(record: Any) -> Any:
+    """A seed that puts a record as no seed does."""
+
+    def change(told: Any) -> None:
+        (seed,) = (each for each in told["events"] if each["kind"] == "seed")
+        key = next(iter(seed["payload"]))
+        seed["payload"][key] = seed["changes"][0]["after"] = record
+        seed["changes"][0]["key"] = key
+
+    return change
+
+
+def _more(told: Any) -> None:
+    """One event more than the entities beside it say."""
+    last = told["events"][-1]
+    payload = {"mention": "m9", "spans": [[4, 5]], "group": "g1"}
+    record = {
+        "spans": [[4, 5]],
+        "groups": ["g1"],
+        "note": "",
+        "unsure": False,
+        "kind": None,
+        "head": None,
+        "attrs": [],
+    }
+    changes = [{"key": "mentions/m9", "before": None, "after": record}]
+    event = {**last, "id": "new", "revision": len(told["events"]) + 1, "kind": "mention.add"}
+    told["events"].append({**event, "payload": payload, "changes": changes})
+
+
+FORGED = {
+    "a revision twice": (_twice, "expected revision 3, found 2"),
+    "a revision left out": (_gap, "expected revision 2, found 3"),
+    "an id twice": (_same_id, "is that of another"),
+    "an undo out of order": (_undo_of_the_first, "cannot be done again"),
+    "more than it says": (_more, "not what its events add up to"),
+    "a base from the future": (_set("base", 99, 1), "base: not one of an event"),
+    "an id of the server's": (_set("id", "seed-9", 1), "id: not one of an event"),
+    "an id that is too long": (_set("id", "x" * 65, 1), "id: not one of an event"),
+    "a time that is none": (_set("at", "now", 1), "at: not one of an event"),
+    "a client that is none": (_set("client", None, 1), "client: not one of an event"),
+    "changes that are none": (_set("changes", [1], 1), "changes: not one of an event"),
+    "a kind that is none": (_set("kind", "mention.fly", 1), "cannot be done again"),
+    "a payload that is none": (_set("payload", [], 1), "payload: not one of an event"),
+    "somebody without a name": (_set("user", "\0"), "user: not one of a sheet"),
+    "a purpose that is none": (_set("purpose", "boast"), "purpose: not one of a sheet"),
+    "time that runs back": (_set("spent", -1), "spent: not one of a sheet"),
+    "too large a number": (_set("looks", 2**40), "looks: not one of a sheet"),
+    "an order for a document": (_set("order", [0, 1]), "order: not one of a sheet"),
+    "a fact too many": (_set("lease", 5), "a difference in: lease"),
+    "no events": (_set("events", None), "events: not one of a sheet"),
+    "a seed of nonsense": (_seeded({"spans": [[0, 99]]}), "is no record of suggestions"),
+    "a seed out of the text": (
+        _seeded({"spans": [[0, 99]], "group": "s1", "resolver": "x", "state": "open"}),
+        "is no record of suggestions",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def written(shared: Database) -> list[str]:
+    """A project's lines: a document with suggestions, and a sheet with a few events."""
+    world = World(shared)
+    world.fill(1)
+    world.bring([replace(text("work-0"), entities=ENTITIES)], "suggestions")
+    client = world["annotator"]
+    sheet = client.post(f"/api/projects/{world.project}/next")["sheet"]
+    new = {"id": "g1", "name": "Ann"}
+    client.act(sheet, "document.note", 1, text="first")
+    client.act(sheet, "mention.add", 2, mention="m1", spans=[[0, 1]], group="g1", new_group=new)
+    client.act(sheet, "mention.note", 3, mention="m1", text="last")
+    return export(world, world.project, "sheets").text.splitlines(keepends=True)
+
+
+def forge(lines: list[str], change: Any) -> bytes:
+    """The same lines with another history."""
+    (item,) = formats.load("document-jsonl").read(lines[1:], Source("x"))
+    told = json.loads(dict(item.meta)[SHEET])
+    change(told)
+    meta = tuple((k, json.dumps(told) if k == SHEET else v) for k, v in item.meta)
+    made = "".join(formats.lines([replace(item, meta=meta)], "document-jsonl"))
+    return (lines[0] + made).encode()
+
+
+def test_a_history_that_is_true_comes_in(world: World, written: list[str]) -> None:
+    told = world["administrator"].upload(world.other, forge(written, lambda told: None)).json()
+    assert told["imported"]["events"] == 4
+
+
+@pytest.mark.parametrize(("change", "reason"), FORGED.values(), ids=FORGED)
+def test_a_history_that_cannot_be_true_is_refused(
+    world: World, written: list[str], change: Any, reason: str
+) -> None:
+    answer = world["administrator"].upload(world.other, forge(written, change))
+    error = answer.json()["error"]
+    assert (answer.status_code, error["code"], error["count"]) == (422, "history", 1)
+    assert reason in error["wrong"][0]["reason"]
+    assert "1 of 1 histories cannot be true; nothing was imported" in error["message"]
+    assert export(world, world.other, "documents").content == b""
+
+
+def test_forged_histories_are_counted(world: World) -> None:
+    busy(world)
+    content = export(world, world.project, "sheets").text
+    wrong = content.replace('\\"base\\": 1', '\\"base\\": 77')
+    answer = world["administrator"].upload(world.other, wrong.encode())
+    error = answer.json()["error"]
+    assert answer.status_code == 422
+    assert error["count"] == len(error["wrong"]) > 1
+    assert error["message"].startswith(f"{error['count']} of 7 histories cannot be true")
+
+
+def test_a_manager_cannot_bring_in_work_of_people_who_are_not_members(
+    world: World, written: list[str]
+) -> None:
+    """Others' accounts are not taken into a project by a file that names them."""
+    content = forge(written, _set("user", "stranger"))
+    error = world["manager"].upload(world.project, content).json()["error"]
+    assert "'stranger' has an account but is no member" in error["message"]
+    members = world["manager"].get(f"/api/projects/{world.project}/members")["members"]
+    assert "stranger" not in [each["name"] for each in members]
+    told = world["manager"].upload(world.project, forge(written, _set("user", "nobody yet")))
+    assert told.json()["imported"]["sheets"] == 1
+    entries = world["administrator"].get("/api/audit?limit=9")["entries"]
+    (entry,) = [each for each in entries if each["action"] == "import"]
+    assert entry["detail"]["people"] == ["nobody yet"]
+
+
+def test_another_text_under_the_same_name_gets_no_history(world: World, written: list[str]) -> None:
+    world.bring([text("work-0", ["Other", "words"])])
+    told = world["administrator"].upload(world.project, forge(written, lambda told: None)).json()
+    assert [each["reason"] for each in told["skipped"]] == [
+        "there is a document of that name already", "another text of that name is there",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "about",
+    [{"gold": 5}, {"gold": "{}"}, {"training": 1}, {"suggestions": {"mentions/m": {}}},
+     {"suggestions": [1]}, {"suggestions": {"suggestions/s": {}}}, {"odd": 1}],
+)  # fmt: skip
+def test_a_document_that_says_nonsense_of_itself_is_refused(world: World, about: Any) -> None:
+    item = replace(text("d"), meta=((ABOUT, json.dumps(about)),))
+    content = "".join(formats.lines([item], "document-jsonl")).encode()
+    assert world["manager"].upload(world.project, content).status_code == 422
+
+
 def test_what_does_not_fit_is_said(world: World) -> None:
     world.fill(1)
     done = world.bring([text("work-0"), text("nowhere")], "suggestions")
@@ -200,3 +376,44 @@ def test_annotations_of_another_tool_become_sheets(world: World, data: Path) -> 
     told = world["administrator"].post(f"/api/projects/{world.project}/gold", rule)["documents"]
     assert {each["status"] for each in told} == {"to verify"}
     assert world.bring([items[0]]).counts["sheets"] == 0
+
+
+@pytest.mark.data
+def test_all_of_ezcoref_from_import_to_gold(world: World, data: Path) -> None:
+    """Five each of 29 annotators for 170 passages: imported, agreement, the majority verified, exported."""
+    passages = list(ezcoref.read(data / "ezcoref"))
+    done = world.bring(
+        replace(made, meta=((BY, f"ezcoref-{number}"),))
+        for passage in passages
+        for number, made in passage.made.items()
+    )
+    assert done.counts == {"documents": 170, "sheets": 850, "events": 850}
+    assert done.skipped == []
+    base = f"/api/projects/{world.project}"
+    found = world["manager"].get(f"{base}/agreement")
+    assert (len(found["documents"]), len(found["pairs"]), len(found["annotators"])) == (
+        170,
+        171,
+        29,
+    )
+    assert found["overall"]["conll"] == pytest.approx(81.66, abs=0.01)
+    assert found["overall"]["alpha"] == pytest.approx(0.833, abs=0.001)
+    judge = world["adjudicator"]
+    rows = judge.post(f"{base}/gold", {"rule": "majority", "least": 3})["documents"]
+    assert {each["status"] for each in rows} == {"to verify"}
+    for each in rows:
+        assert judge.act(each["sheet"], "document.done", 1, done=True)["status"] == "stored"
+    lines = export(world, world.project, "gold").text.splitlines(keepends=True)
+    majority = {each.key: each for each in formats.load("document-jsonl").read(lines, Source("x"))}
+    assert len(majority) == 170
+    golds = [each for each in passages if each.gold is not None]
+
+    def f1(answers: list[Document]) -> float:
+        pairs = [(each.gold, answer) for each, answer in zip(golds, answers, strict=True)]
+        return score_pairs(pairs, OPTIONS).scores["conll"].f1  # type: ignore[arg-type]
+
+    most = f1([majority[each.made[min(each.made)].key] for each in golds])
+    people = [f1([list(each.made.values())[k] for each in golds]) for k in range(5)]
+    assert most == pytest.approx(52.78, abs=0.01)
+    assert most > max(sum(people) / 5, 49)
+    assert examine(world.database).wrong == ()

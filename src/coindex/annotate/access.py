@@ -76,7 +76,10 @@ def document_row(connection: Connection, person: Person, document: int, least: s
 
 
 def sheet_row(connection: Connection, person: Person, sheet: int, *, own: bool = False) -> Row[Any]:
-    """A sheet that a person may read (theirs, or a manager's), or write (theirs alone)."""
+    """A sheet that a person may read, or write (theirs alone).
+
+    A manager reads all sheets, an adjudicator those of adjudication, which go from one to another.
+    """
     found = connection.execute(
         select(
             sheets, documents.c.project, documents.c.name, documents.c.body, documents.c.gold,
@@ -90,11 +93,10 @@ def sheet_row(connection: Connection, person: Person, sheet: int, *, own: bool =
     role = None if found is None else role_in(connection, person, found.project)
     if found is None or role is None:
         raise missing("sheet")
-    mine = found.user == person.id
-    if not mine and LEVELS.index(role) < LEVELS.index("manager"):
+    mine, adjudicated = found.user == person.id, found.purpose == "adjudicate"
+    reads = "adjudicator" if adjudicated else "annotator" if mine else "manager"
+    if LEVELS.index(role) < LEVELS.index(reads):
         raise missing("sheet")
     if not mine and own:
         raise Fail(403, "forbidden", "this sheet is somebody else's: you may read it only")
-    if mine and found.purpose == "adjudicate" and LEVELS.index(role) < LEVELS.index("adjudicator"):
-        raise missing("sheet")
     return found

@@ -2,7 +2,8 @@
 
 Only digests of secrets are stored. A session lives on the server and ends there. A link to
 make an account works once. After too many wrong passwords, for a name or from an address,
-the answer is to wait, whether the next one is right or not.
+the answer is to wait, whether the next one is right or not. A new password ends what the old
+one may have opened: all other sessions, and all tokens.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from coindex.annotate.attempts import Attempts
 from coindex.annotate.database import Database, put
 from coindex.annotate.fail import Fail, missing
-from coindex.annotate.tables import audit, failures, invitations, members, sessions, tokens, users
+from coindex.annotate.tables import audit, invitations, members, sessions, tokens, users
 
 DAY = 86_400_000
 SESSION_DAYS, INVITATION_DAYS = 14, 7
-WINDOW = 300_000
 PER_NAME, PER_ADDRESS = 5, 20
 SHORTEST, LONGEST = 10, 200
 
@@ -93,6 +94,7 @@ class Accounts:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.attempts = Attempts(database)
 
     def add(self, connection: Connection, name: str, password: str, administrator: bool) -> int:
         """A new person."""
@@ -113,36 +115,22 @@ class Accounts:
 
     def log_in(self, name: str, password: str, address: str) -> Login:
         """Open a session, or say no more than that name or password is wrong."""
-        now = self.database.clock()
-        keys = (f"name:{name.strip().lower()[:100]}", f"address:{address}"[:200])
+        name = name.strip()
+        keys = {f"name:{name.lower()[:100]}": PER_NAME, f"address:{address}"[:200]: PER_ADDRESS}
+        tries = self.attempts.begin(keys)
         with self.database.read() as connection:
-            self._may_try(connection, keys, now)
-            found = connection.execute(
-                select(users).where(func.lower(users.c.name) == name.strip().lower())
-            ).first()
+            same = func.lower(users.c.name) == name.lower()
+            found = connection.execute(select(users).where(same)).first()
         good = right(found.password if found else _nobody(), password)
-        with self.database.write() as connection:
-            connection.execute(delete(failures).where(failures.c.at < now - WINDOW))
-            if found is None or not good or found.disabled:
-                connection.execute(insert(failures), [{"key": key, "at": now} for key in keys])
+        now = self.database.clock()
+        if found is None or not good or found.disabled:
+            with self.database.write() as connection:
                 note(connection, now, None, "login failed", name)
-                wrong = True
-            else:
-                connection.execute(delete(failures).where(failures.c.key == keys[0]))
-                note(connection, now, found.id, "login")
-                made = self.open(connection, found.id)
-                wrong = False
-        if wrong:
             raise Fail(401, "credentials", "the name or the password is wrong")
-        return made
-
-    def _may_try(self, connection: Connection, keys: tuple[str, str], now: int) -> None:
-        for key, most in zip(keys, (PER_NAME, PER_ADDRESS), strict=True):
-            recent = (failures.c.key == key) & (failures.c.at > now - WINDOW)
-            count = connection.execute(select(func.count()).where(recent)).scalar_one()
-            if count >= most:
-                wait = WINDOW // 1000
-                raise Fail(429, "slow-down", f"too many wrong passwords; wait {wait} seconds")
+        with self.database.write() as connection:
+            self.attempts.good(connection, tries, next(iter(keys)))
+            note(connection, now, found.id, "login")
+            return self.open(connection, found.id)
 
     def open(self, connection: Connection, user: int) -> Login:
         """A new session of a person."""
@@ -177,19 +165,23 @@ class Accounts:
             connection.execute(delete(sessions).where(sessions.c.digest == digest(secret)))
 
     def change_password(self, user: int, old: str, new: str, keep: str | None) -> None:
-        """Change a password; all sessions but one end."""
+        """Change a password; all sessions but one end, and all tokens."""
+        key = f"password:{user}"
+        tries = self.attempts.begin({key: PER_NAME})
         with self.database.read() as connection:
             stored = connection.execute(select(users.c.password).where(users.c.id == user)).scalar()
         if not right(str(stored), old):
             raise Fail(403, "credentials", "the old password is wrong")
         made = hashed(new)
         with self.database.write() as connection:
+            self.attempts.good(connection, tries, key)
             connection.execute(update(users).where(users.c.id == user).values(password=made))
             others = sessions.c.user == user
             if keep is not None:
                 others &= sessions.c.digest != digest(keep)
             connection.execute(delete(sessions).where(others))
-            note(connection, self.database.clock(), user, "password changed")
+            ended = connection.execute(delete(tokens).where(tokens.c.user == user)).rowcount
+            note(connection, self.database.clock(), user, "password changed", tokens_ended=ended)
 
     def new_token(self, user: int, name: str, days: int) -> tuple[int, str]:
         """A token for programs: its number, and the secret, which is shown once."""
@@ -213,6 +205,15 @@ class Accounts:
             connection.execute(insert(invitations), values)
             note(connection, now, by, "invitation made", role or "", administrator=administrator)
         return secret, expires
+
+    def first_link(self) -> tuple[str, int] | None:
+        """A link for the first administrator; None if there is one. Earlier ones end."""
+        if self.anybody():
+            return None
+        unused = invitations.c.administrator.is_(True) & invitations.c.used.is_(None)
+        with self.database.write() as connection:
+            connection.execute(delete(invitations).where(unused))
+        return self.invite(None, administrator=True, days=1)
 
     def invitation(self, connection: Connection, secret: str) -> Row[Any]:
         """A link that can still be used."""

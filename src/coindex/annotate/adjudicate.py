@@ -13,10 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coindex.annotate.majority import Chains, Place, agreed, chains, ordered
+from coindex.annotate.majority import Chain, Chains, Place, agreed, chains, ordered, within
 from coindex.annotate.records import DOCUMENT, Record, Records, empty_document, folder
 from coindex.core.document import Document
 from coindex.core.mention import Mention
+
+SHOWN = 6
+"""How many of a chain's mentions an option names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,16 @@ def aliases(made: Sequence[tuple[int, str, Document]], salt: str) -> list[Annota
 def premerged(documents: Sequence[Document]) -> Records:
     """The records of what all agree on."""
     found: Records = {DOCUMENT: empty_document()}
-    number = 0
+    ids: dict[Place, str] = {}
     for order, group in enumerate(agreed(documents)):
-        found[f"groups/g{order + 1}"] = _group(order)
+        id = f"g{order + 1}"
+        found[f"groups/{id}"] = _group(order)
         for place in group:
-            number += 1
-            found[f"mentions/m{number}"] = _mention(place, f"g{order + 1}")
+            if place in ids:
+                found[ids[place]]["groups"].append(id)
+            else:
+                ids[place] = f"mentions/m{len(ids) + 1}"
+                found[ids[place]] = _mention(place, id)
     return found
 
 
@@ -69,6 +76,30 @@ def key_of(place: Place) -> str:
     return "d" + "_".join(f"{span.start}-{span.end}" for span in place)[:63]
 
 
+class Here:
+    """The sheet as it is: its records, and the mention of each span."""
+
+    def __init__(self, records: Mapping[str, Record], text: Document) -> None:
+        self.records, self.text = records, text
+        every = folder(records, "mentions")
+        self._at = {str(each["spans"]): id for id, each in every.items()}
+
+    def at(self, place: Place) -> str | None:
+        """The mention of a span."""
+        return self._at.get(str(spans_of(place)))
+
+    def groups(self, place: Place) -> list[str]:
+        """The groups of a span; none where it is no mention."""
+        here = self.at(place)
+        return list(self.records[f"mentions/{here}"]["groups"]) if here else []
+
+    def unused(self, folder: str, id: str) -> str:
+        """An id that is not taken."""
+        while f"{folder}/{id}" in self.records:
+            id = f"{id}x"
+        return id
+
+
 def disagreements(
     made: Sequence[Annotation], records: Mapping[str, Record]
 ) -> list[dict[str, Any]]:
@@ -76,87 +107,101 @@ def disagreements(
     if not made:
         return []
     own = {each.alias: chains(each.document) for each in made}
-    text = made[0].document
+    common = set.intersection(*(set(each) for each in own.values()))
+    narrow = [within(each, common) for each in own.values()]
+    here = Here(records, made[0].document)
     decided = folder(records, "decisions")
     found = []
     for place in ordered({place for each in own.values() for place in each}):
-        by = {alias: place in each for alias, each in own.items()}
-        kind = _kind(place, own, by)
-        if kind is None:
+        if place in common and len({each[place] for each in narrow}) == 1:
             continue
-        options = _options(place, own, records, text, kind)
-        id = key_of(place)
-        told = {"id": id, "kind": kind, "spans": spans_of(place), "by": by, "options": options}
-        words = text.text_of(Mention(place))
-        found.append({**told, "words": words, "decided": decided.get(id)})
+        told = {
+            "id": key_of(place), "kind": "group" if place in common else "mention",
+            "spans": spans_of(place), "by": {alias: place in each for alias, each in own.items()},
+            "options": _options(place, own, here), "words": here.text.text_of(Mention(place)),
+        }  # fmt: skip
+        found.append({**told, "decided": decided.get(key_of(place))})
     return found
 
 
-def _kind(place: Place, own: Mapping[str, Chains], by: Mapping[str, bool]) -> str | None:
-    if not all(by.values()):
-        return "mention"
-    common = set.intersection(*(set(each) for each in own.values()))
-    different = {frozenset(each[place] & common) for each in own.values()}
-    return "group" if len(different) > 1 else None
-
-
-def _options(
-    place: Place,
-    own: Mapping[str, Chains],
-    records: Mapping[str, Record],
-    text: Document,
-    kind: str,
-) -> list[dict[str, Any]]:
+def _options(place: Place, own: Mapping[str, Chains], here: Here) -> list[dict[str, Any]]:
     """What annotators made of a span, those that did the same together."""
-    choices: dict[Any, list[str]] = {}
+    choices: dict[frozenset[Chain] | None, list[str]] = {}
     for alias, each in own.items():
         choices.setdefault(each.get(place), []).append(alias)
+    plain = [_said(place, many, here.text, False) for many in choices]
     found = []
-    for chain, who in sorted(choices.items(), key=lambda pair: (-len(pair[1]), pair[1])):
-        if chain is None:
-            told, events = "not a mention", _drop(place, records)
-        else:
-            told, events = _join(place, chain, records, text)
-        found.append({"choice": "+".join(who), "by": who, "text": told, "events": events})
+    for many, who in sorted(choices.items(), key=lambda pair: (-len(pair[1]), pair[1])):
+        said = _said(place, many, here.text, False)
+        if plain.count(said) > 1:  # two options never read the same
+            said = _said(place, many, here.text, True)
+        events = _drop(place, here) if many is None else _join(place, many, here)
+        found.append({"choice": "+".join(who), "by": who, "text": said, "events": events})
     return found
 
 
-def _drop(place: Place, records: Mapping[str, Record]) -> list[dict[str, Any]]:
-    here = _at(place, records)
-    return [] if here is None else [{"kind": "mention.remove", "payload": {"mentions": [here]}}]
+def _said(place: Place, many: frozenset[Chain] | None, text: Document, where: bool) -> str:
+    """What an annotator made of a span, in words."""
+    if many is None:
+        return "not a mention"
+    return " and ".join(_with(place, chain, text, where) for chain in _sorted(place, many))
 
 
-def _at(place: Place, records: Mapping[str, Record]) -> str | None:
-    spans = spans_of(place)
-    every = folder(records, "mentions")
-    return next((id for id, each in every.items() if each["spans"] == spans), None)
+def _sorted(place: Place, many: frozenset[Chain]) -> list[Chain]:
+    return sorted(many, key=lambda chain: [spans_of(each) for each in ordered(chain - {place})])
 
 
-def _join(
-    place: Place, chain: frozenset[Place], records: Mapping[str, Record], text: Document
-) -> tuple[str, list[dict[str, Any]]]:
-    """The events that put a span where one annotator has it: with its chain's other mentions."""
-    votes: dict[str, int] = {}
+def _with(place: Place, chain: Chain, text: Document, where: bool) -> str:
+    """A chain in words: its other mentions, each wording once, the first few."""
+    named = []
     for other in ordered(chain - {place}):
-        here = _at(other, records)
-        for group in records[f"mentions/{here}"]["groups"] if here else ():
-            votes[group] = votes.get(group, 0) + 1
-    mention = _at(place, records)
-    payload: dict[str, Any]
-    if votes:
-        group = max(votes, key=lambda id: votes[id])
-        payload = {"group": group}
-    else:
-        group = f"{key_of(place)}-g"[:64]
-        known = f"groups/{group}" in records
-        payload = (
-            {"group": group} if known else {"group": group, "new_group": {"id": group, "name": ""}}
-        )
-    rest = ordered(chain - {place})
-    with_ = f"with {text.text_of(Mention(rest[0]))!r}" if rest else "on its own"
+        at = f" (word {other[0].start + 1})" if where else ""
+        named.append(f"{text.text_of(Mention(other))!r}{at}")
+    named = list(dict.fromkeys(named))
+    if not named:
+        return "on its own"
+    more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN and not where else ""
+    return f"with {', '.join(named if where else named[:SHOWN])}{more}"
+
+
+def _drop(place: Place, here: Here) -> list[dict[str, Any]]:
+    mention = here.at(place)
+    return [{"kind": "mention.remove", "payload": {"mentions": [mention]}}] if mention else []
+
+
+def _join(place: Place, many: frozenset[Chain], here: Here) -> list[dict[str, Any]]:
+    """The events that put a span where one annotator has it: with its chains' other mentions."""
+    groups: list[str] = []
+    for chain in _sorted(place, many):
+        groups.append(_group_of(place, chain, here, groups))
+    first, *rest = [_target(group, here) for group in groups]
+    mention = here.at(place)
     if mention is None:
-        new = {"mention": f"{key_of(place)}-m"[:64], "spans": spans_of(place), **payload}
-        return with_, [{"kind": "mention.add", "payload": new}]
-    if records[f"mentions/{mention}"]["groups"] == [group]:
-        return with_, []
-    return with_, [{"kind": "mention.move", "payload": {"mentions": [mention], **payload}}]
+        mention = here.unused("mentions", f"{key_of(place)}-m"[:60])
+        new = {"mention": mention, "spans": spans_of(place), **first}
+        events: list[dict[str, Any]] = [{"kind": "mention.add", "payload": new}]
+    elif set(here.groups(place)) == set(groups):
+        return []
+    else:
+        events = [{"kind": "mention.move", "payload": {"mentions": [mention], **first}}]
+    also = [{"kind": "mention.also", "payload": {"mentions": [mention], **more}} for more in rest]
+    return events + also
+
+
+def _group_of(place: Place, chain: Chain, here: Here, taken: Sequence[str]) -> str:
+    """The group in which most of a chain's other mentions are; a new one where none is."""
+    votes: dict[str, float] = {}
+    for other in ordered(chain - {place}):
+        groups = here.groups(other)
+        for group in groups:  # a plural mention's vote is divided
+            votes[group] = votes.get(group, 0.0) + 1 / len(groups)
+    free = {group: count for group, count in votes.items() if group not in taken}
+    if free:
+        return max(free, key=lambda group: free[group])
+    return f"{key_of(place)}"[:58] + f"-g{len(taken) + 1 if taken else ''}"
+
+
+def _target(group: str, here: Here) -> dict[str, Any]:
+    """The payload that names a group, and makes it where it is new."""
+    new = {} if f"groups/{group}" in here.records else {"new_group": {"id": group, "name": ""}}
+    return {"group": group, **new}

@@ -1,4 +1,11 @@
-"""How far annotators agree on chains: mean pairwise F1 of CoNLL, B³ and mentions, and alpha."""
+"""How far annotators agree on chains: mean pairwise F1 of CoNLL, B³ and mentions, and alpha.
+
+Equal annotations agree by 100, whatever they hold. A metric for which there is nothing to
+find on either side (MUC without any link, all of them without any mention) is not defined
+there: it is left out of the CoNLL mean, and where nothing is left both are empty, hence
+equal. In a comparison with gold such a metric counts 0, as the CoNLL scorer has it; between
+annotators that would make two equal annotations of singletons agree by 66.7 alone.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +22,29 @@ from coindex.scoring.run import CONLL, Options, Result, score_pairs
 
 OPTIONS = Options(("mentions", *CONLL))
 FIGURES = ("conll", "b3", "mentions")
+PLAIN = tuple(name for name in OPTIONS.metrics if name != "conll")
+EQUAL = 100.0
 
 Made = Mapping[str, Mapping[int, Document]]
 """For each document's name, what each annotator (by number) made of it."""
 
 
 def figures(result: Result) -> dict[str, float]:
-    """The F1, in percent, of what is reported."""
-    return {name: result.scores[name].f1 for name in FIGURES}
+    """The F1, in percent, of what is reported, of the metrics that are defined."""
+    own = {name: f1 for name in PLAIN if (f1 := defined(result, name)) is not None}
+    parts = [own[name] for name in CONLL if name in own]
+    conll = fmean(parts) if parts else EQUAL
+    return {"conll": conll, **{name: own.get(name, EQUAL) for name in FIGURES if name in PLAIN}}
+
+
+def defined(result: Result, metric: str) -> float | None:
+    """The F1 of a metric; None where there was nothing to find on either side."""
+    return result.scores[metric].f1 if result.counts[metric].any() else None
 
 
 def similarity(one: Document, two: Document) -> float:
-    """How alike two annotations of a document are: CoNLL F1 in percent; 100 if both are empty."""
-    if not one.entities and not two.entities:
-        return 100.0
-    return score_pairs([(one, two)], OPTIONS).scores["conll"].f1
+    """How alike two annotations of a document are: CoNLL F1 in percent."""
+    return figures(score_pairs([(one, two)], OPTIONS))["conll"]
 
 
 def agreement(made: Made) -> dict[str, Any]:
@@ -55,7 +70,7 @@ def agreement(made: Made) -> dict[str, Any]:
     ]
     measured = "+".join(OPTIONS.metrics)
     signature = (
-        f"pairwise-mean|{measured}+alpha:passonneau|match:{OPTIONS.match}"
+        f"pairwise-mean|{measured}+alpha:passonneau|undefined:left-out|match:{OPTIONS.match}"
         f"|singletons:{OPTIONS.singletons}|docs:{len(shared)}|v:{__version__}"
     )
     return {

@@ -8,6 +8,7 @@ who said the same) with those who did the same documents.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
@@ -31,8 +32,8 @@ def collected(connection: Connection, project: int) -> dict[str, dict[int, Docum
     return made
 
 
-def leaderboard(connection: Connection, project: Row[Any]) -> list[dict[str, Any]]:
-    """The rows, the highest score first."""
+def tally(connection: Connection, project: Row[Any]) -> dict[int, dict[str, Any]]:
+    """What each person has done, and how far they agree with others."""
     done: Counter[int] = Counter()
     mentions: Counter[int] = Counter()
     for sheet, document, found in papers.finished(connection, project.id):
@@ -40,15 +41,23 @@ def leaderboard(connection: Connection, project: Row[Any]) -> list[dict[str, Any
             done[sheet.user] += 1
             mentions[sheet.user] += len(folder(found, "mentions"))
     shares = _shares(connection, project)
+    return {
+        user: {"done": count, "mentions": mentions[user], "agreement": shares.get(user)}
+        for user, count in done.items()
+    }
+
+
+def leaderboard(
+    connection: Connection, tallied: Mapping[int, dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """The rows of those who have a name for it now, the highest score first."""
     shown = select(users.c.id, users.c.shown_name).where(users.c.shown_name.is_not(None))
     rows = []
     for row in connection.execute(shown):
-        if not done[row.id] or not row.shown_name:
-            continue
-        share = shares.get(row.id)
-        told = {"shown_name": row.shown_name, "done": done[row.id], "mentions": mentions[row.id]}
-        score = done[row.id] * (share if share is not None else 0.0) / 100
-        rows.append({**told, "agreement": share, "score": round(score, 2)})
+        own = tallied.get(row.id)
+        if own is not None and row.shown_name:
+            score = own["done"] * (own["agreement"] or 0.0) / 100
+            rows.append({"shown_name": row.shown_name, **own, "score": round(score, 2)})
     return sorted(rows, key=lambda each: (-each["score"], each["shown_name"]))
 
 

@@ -1,6 +1,8 @@
 """Pronoun mode: what raters said of a problem, whether they agree, and how well.
 
-GAP asks three raters and takes what two say; KnowRef asks six and takes what five say.
+GAP (Webster et al. 2018, section 3.2) asks three raters and takes what two say; of the
+consensus it discards "both" and "not sure", and keeps "neither". KnowRef (Emami et al. 2019,
+section 3.3) asks six and keeps what five say of a single name; "neither" and all else goes.
 Judgements are in the corpus's order of names, whatever order a rater saw. Agreement is
 Fleiss' kappa (1971) over items with the same number of raters, with a 95 % interval by the
 bootstrap over items.
@@ -22,6 +24,21 @@ LABELS = ("A", "B", "neither", "both", "?")
 ANSWERS: Mapping[str, tuple[int, ...]] = {"A": (0,), "B": (1,), "neither": (), "both": (0, 1)}
 NAMES = {"A": "first", "B": "second", "neither": "neither", "both": "both", "?": "not sure"}
 RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """How a corpus asks: raters, how many must agree, and the labels that are kept as gold."""
+
+    raters: int
+    agree: int
+    kept: tuple[str, ...]
+
+
+PROTOCOLS: Mapping[str, Protocol] = {
+    "gap": Protocol(3, 2, ("first", "second", "neither")),
+    "knowref": Protocol(6, 5, ("first", "second")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +71,10 @@ def consensus(judged: Sequence[str], raters: int, agree: int) -> str:
     return "no consensus" if tied or counts[0][1] < agree else NAMES[counts[0][0]]
 
 
-def answered(problem: Problem, label: str) -> Problem | None:
-    """A problem with its consensus as answer; None where there is none to write."""
+def answered(problem: Problem, label: str, protocol: str = "gap") -> Problem | None:
+    """A problem with its consensus as answer; None where the protocol discards it."""
+    if label not in PROTOCOLS[protocol].kept:
+        return None
     found = {NAMES[name]: answer for name, answer in ANSWERS.items()}.get(label)
     return None if found is None else replace(problem, answer=found)
 

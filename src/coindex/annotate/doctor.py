@@ -19,6 +19,7 @@ from coindex.annotate.database import Database
 from coindex.annotate.fail import Invalid
 from coindex.annotate.projection import load
 from coindex.annotate.records import DOCUMENT, Change, Ground, Records, apply, changes, parse
+from coindex.annotate.shapes import check_puts, check_whole
 from coindex.annotate.tables import documents, events, records, sheets
 
 
@@ -86,14 +87,23 @@ def _sheet(connection: Connection, id: int) -> tuple[list[str], Records]:
     return [f"sheet {id}: {each}" for each in wrong], rebuilt
 
 
-def rebuild(log: Any, ground: Ground) -> tuple[list[str], Records]:
-    """The records that events add up to, and what is wrong with the events."""
+def rebuild(log: Any, ground: Ground, *, strict: bool = False) -> tuple[list[str], Records]:
+    """The records that events add up to, and what is wrong with the events.
+
+    `strict` is for events that this database has not stored itself: what a seed puts is
+    looked at, too.
+    """
     wrong: list[str] = []
     found: Records = {}
     before: dict[str, Row[Any]] = {}
+    stacks = history.Stacks()
     for row in log:
         stored = parse(row.changes)
         try:
+            stacks.check(row.kind, row.payload)
+            if strict and row.kind == history.SEED:
+                check_puts(row.payload, ground)
+                check_whole({**found, **row.payload})
             again = _again(row, found, ground, before)
         except Invalid as error:
             wrong.append(f"event {row.id} cannot be done again: {error}")
@@ -101,6 +111,7 @@ def rebuild(log: Any, ground: Ground) -> tuple[list[str], Records]:
         if sorted(again, key=_key) != sorted(stored, key=_key):
             wrong.append(f"event {row.id} changes other records than were stored with it")
         apply(found, stored)
+        stacks.turn(row.id, row.kind, row.payload)
         before[row.id] = row
     return wrong, found
 

@@ -24,6 +24,8 @@ from coindex.annotate.tables import documents, events, projects, sheets
 
 IDLE = 120_000
 """A pause longer than this, in milliseconds, is not counted as work."""
+RELEASED = 0
+"""The lease of an adjudication that a manager has released; it is so until somebody takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +165,30 @@ def _since(own: Sheet, base: int, client: str) -> Sequence[Row[Any]]:
 def _changes(own: Sheet, given: Given) -> list[Change]:
     if given.kind not in ("undo", "redo"):
         return changes(own.records, act(given.kind, given.payload, own.records, own.ground))
-    target = given.payload.get("event") if isinstance(given.payload, dict) else None
-    if not isinstance(target, str) or len(given.payload) != 1:
-        raise Invalid(f"{given.kind}: expected the id of an event")
-    undo, redo = own_stacks(own.connection, own.id)
-    history.on_top(undo if given.kind == "undo" else redo, target)
+    top = history.top_of(given.kind, _backwards(own.connection, own.id))
+    target = history.on_top(given.kind, given.payload, top)
     same = (events.c.id == target) & (events.c.sheet == own.id)  # a copy may have the same id
     row = own.connection.execute(select(events.c.changes).where(same)).one()
     back = history.undone if given.kind == "undo" else history.redone
     return changes(own.records, back(own.records, parse(row.changes)))
 
 
-def own_stacks(connection: Connection, sheet: int) -> tuple[list[str], list[str]]:
+def _backwards(connection: Connection, sheet: int) -> Iterator[tuple[str, str, Any]]:
+    """The events of a sheet from the newest on, read as far as they are asked for."""
+    columns = (events.c.id, events.c.kind, events.c.payload, events.c.revision)
+    wanted = select(*columns).where(events.c.sheet == sheet).order_by(events.c.revision.desc())
+    last, size = None, 50
+    while True:
+        page = wanted if last is None else wanted.where(events.c.revision < last)
+        rows = connection.execute(page.limit(size)).all()
+        for row in rows:
+            yield row.id, row.kind, row.payload
+        if len(rows) < size:
+            return
+        last, size = rows[-1].revision, min(size * 4, 5000)
+
+
+def own_stacks(connection: Connection, sheet: int) -> history.Stacks:
     """What can be undone and redone in a sheet."""
     columns = (events.c.id, events.c.kind, events.c.payload)
     rows = connection.execute(
@@ -199,6 +213,7 @@ def _touch(own: Sheet, now: int) -> int | None:
     row = own.row
     done = bool((own.records.get(DOCUMENT) or {}).get("done"))
     lease = None if done else now + int(row.settings.get("lease_minutes", 60)) * 60_000
+    lease = RELEASED if row.lease == RELEASED else lease
     values = {"revision": own.revision, "done": done, "lease": lease, "seen": now}
     spent = row.spent + worked(row.seen, now)
     own.connection.execute(

@@ -24,29 +24,72 @@ class Clash(Invalid):
         self.keys = keys
 
 
-def stacks(events: Iterable[tuple[str, str, Any]]) -> tuple[list[str], list[str]]:
-    """What can be undone and redone (the last first to go), from `(id, kind, payload)` in order."""
-    undo: dict[str, None] = {}
-    redo: dict[str, None] = {}
-    for id, kind, payload in events:
+class Stacks:
+    """What can be undone and what redone, the last first to go, as events come in."""
+
+    def __init__(self) -> None:
+        self.undo: dict[str, None] = {}
+        self.redo: dict[str, None] = {}
+
+    def turn(self, id: str, kind: str, payload: Any) -> None:
+        """One more event."""
         if kind == SEED:
-            continue
+            return
         if kind == "undo":
-            undo.pop(payload["event"], None)
-            redo[payload["event"]] = None
+            self.undo.pop(payload["event"], None)
+            self.redo[payload["event"]] = None
         elif kind == "redo":
-            redo.pop(payload["event"], None)
-            undo[payload["event"]] = None
+            self.redo.pop(payload["event"], None)
+            self.undo[payload["event"]] = None
         else:
-            undo[id] = None
-            redo.clear()
-    return list(undo), list(redo)
+            self.undo[id] = None
+            self.redo.clear()
+
+    def check(self, kind: str, payload: Any) -> None:
+        """Only the last is undone, so that a sheet is always in a state it has been in."""
+        if kind in ("undo", "redo"):
+            stack = self.undo if kind == "undo" else self.redo
+            on_top(kind, payload, next(reversed(stack), None))
 
 
-def on_top(stack: list[str], event: str) -> None:
-    """Only the last is undone, so that a sheet is always in a state it has been in."""
-    if stack[-1:] != [event]:
-        raise Clash([f"event {event}"])
+def on_top(kind: str, payload: Any, top: str | None) -> str:
+    """The event that is undone or redone, which must be the last of its stack."""
+    target = payload.get("event") if isinstance(payload, dict) else None
+    if not isinstance(target, str) or len(payload) != 1:
+        raise Invalid(f"{kind}: expected the id of an event")
+    if target != top:
+        raise Clash([f"event {target}"])
+    return target
+
+
+def top_of(kind: str, backwards: Iterable[tuple[str, str, Any]]) -> str | None:
+    """The last of what can be undone, or redone, from events `(id, kind, payload)` newest first.
+
+    The newest event that says something of another one is right about it; so it is enough to
+    go back to the first that is not taken back later, however long the sheet's history is.
+    """
+    settled: set[str] = set()
+    for id, what, payload in backwards:
+        if what == SEED:
+            continue
+        named = payload["event"] if what in ("undo", "redo") else id
+        if named not in settled:
+            if kind == "undo" and what != "undo":
+                return named
+            if kind == "redo" and what == "undo":
+                return named
+        if kind == "redo" and what not in ("undo", "redo"):
+            return None  # something new was done: there is nothing to redo before it
+        settled.add(named)
+    return None
+
+
+def stacks(events: Iterable[tuple[str, str, Any]]) -> Stacks:
+    """What can be undone and redone after events `(id, kind, payload)` in order."""
+    found = Stacks()
+    for id, kind, payload in events:
+        found.turn(id, kind, payload)
+    return found
 
 
 def undone(records: Records, changed: Iterable[Change]) -> Puts:

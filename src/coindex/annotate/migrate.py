@@ -28,10 +28,15 @@ def current(database: Database) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
+def versions(scripts: Path = SCRIPTS) -> list[str]:
+    """All versions of the tables, the oldest first."""
+    directory = ScriptDirectory.from_config(_config(scripts))
+    return [script.revision for script in reversed(list(directory.walk_revisions()))]
+
+
 def steps(database: Database, scripts: Path = SCRIPTS) -> list[str]:
     """The migrations that have not been made, in order."""
-    directory = ScriptDirectory.from_config(_config(scripts))
-    every = [script.revision for script in reversed(list(directory.walk_revisions()))]
+    every = versions(scripts)
     have = current(database)
     if have is None:
         return every
@@ -43,10 +48,14 @@ def steps(database: Database, scripts: Path = SCRIPTS) -> list[str]:
     return every[every.index(have) + 1 :]
 
 
-def migrate(database: Database, backups: Path | None, scripts: Path = SCRIPTS) -> list[str]:
-    """Make the migrations that are missing; the names of those made."""
-    made = []
+def migrate(
+    database: Database, backups: Path | None, scripts: Path = SCRIPTS, last: str | None = None
+) -> list[str]:
+    """Make the migrations that are missing, all or up to `last`; the names of those made."""
+    made: list[str] = []
     for revision in steps(database, scripts):
+        if last is not None and last in (current(database), *made):
+            break
         if backups is not None and current(database) is not None:
             back_up(database, backups, f"before-{revision}")
         with database.write() as connection:

@@ -70,7 +70,7 @@ def _judged(
             kept.append(replace(problem, meta=meta + told))
             continue
         label = consensus.consensus(own, settings["raters"], settings["agree"])
-        answered = consensus.answered(problem, label)
+        answered = consensus.answered(problem, label, settings["protocol"])
         if answered is None:
             left[label] = left.get(label, 0) + 1
         else:

@@ -20,6 +20,7 @@ from coindex.core.mention import Entity, Mention, Pairs
 from coindex.core.problem import Problem
 from coindex.core.source import Source
 from coindex.core.span import Span
+from coindex.errors import CoindexError
 from coindex.formats import document_jsonl, problem_jsonl
 
 NOTE, UNSURE = "annotate.note", "annotate.unsure"
@@ -40,6 +41,18 @@ def document_of(text: str) -> Document:
 def problem_of(text: str) -> Problem:
     """A stored problem."""
     return next(iter(problem_jsonl.read([text], Source("<database>"))))
+
+
+def same_text(text: str, item: Document | Problem) -> bool:
+    """Whether a stored item has the words of another, whatever is said about them."""
+    try:
+        if isinstance(item, Document):
+            one = document_of(text)
+            return (one.text, one.starts, one.ends) == (item.text, item.starts, item.ends)
+        other = problem_of(text)
+    except (CoindexError, StopIteration):
+        return False
+    return (other.text, other.target, other.candidates) == (item.text, item.target, item.candidates)
 
 
 def made(document: Document, found: Mapping[str, Record], *, notes: bool = True) -> Document:

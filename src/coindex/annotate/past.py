@@ -1,87 +1,83 @@
 """Somebody's sheet with all its events, as `export` wrote it, put back.
 
 The events are done again, and must change what they say they changed: a history that was
-tampered with is refused.
+tampered with is refused (see `claims`).
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select
 
-from coindex.annotate.arrivals import Imported, Item, name_of, parsed, person
+from coindex.annotate import papers
+from coindex.annotate.arrivals import Imported, Item, People, parsed
+from coindex.annotate.claims import Logged, believed
 from coindex.annotate.database import put
-from coindex.annotate.doctor import rebuild
-from coindex.annotate.events import Events
-from coindex.annotate.fail import Fail
-from coindex.annotate.records import DOCUMENT, Ground
+from coindex.annotate.fail import Invalid
+from coindex.annotate.records import DOCUMENT, Records
 from coindex.annotate.tables import events, records, sheets
+from coindex.core.document import Document
+from coindex.core.mention import Entity
 
 
 def put_back(
-    store: Events, connection: Connection, project: Row[Any], old: Row[Any] | None, item: Item,
-    text: str, found: Imported,
+    connection: Connection, people: People, old: Row[Any] | None, item: Item, text: str,
+    found: Imported,
 ) -> None:  # fmt: skip
-    """Somebody's sheet with all its events, as `export` wrote it."""
+    """Somebody's sheet with all its events, as `export` wrote it; `Invalid` if it cannot be."""
     told = parsed(text, item)
     if old is None:
         found.skip(item, "expected its document before it, found none")
         return
-    try:
-        user = person(connection, project.id, told["user"], store.database.clock())
-        same = (sheets.c.document == old.id) & (sheets.c.user == user)
-        if connection.execute(
-            select(sheets.c.id).where(same & (sheets.c.purpose == told["purpose"]))
-        ).first():
-            found.skip(item, f"{told['user']!r} has a sheet of this document already")
-            return
-        log = [_event(row) for row in told["events"]]
-        order = None if told["order"] is None else tuple(told["order"])
-        wrong, rebuilt = rebuild(log, Ground(old.tokens, order))
-        if wrong:
-            raise Fail(422, "history", f"{name_of(item)}: {wrong[0]}")
-        done = bool((rebuilt.get(DOCUMENT) or {}).get("done"))
-        columns = {
-            name: told[name] for name in ("purpose", "order", "spent", "looks", "why", "created")
-        }
-        sheet = put(
-            connection, sheets, document=old.id, user=user, revision=len(log), done=done, **columns
-        )
-        rows = [
-            {
-                **event.values,
-                "sheet": sheet,
-                "user": _author(connection, project.id, event.values, user, store),
-            }
-            for event in log
-        ]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise Fail(
-            422, "history", f"{name_of(item)}: expected a sheet's history: {error!r}"
-        ) from error
+    if not papers.same_text(old.body, item):
+        found.skip(item, "another text of that name is there")
+        return
+    candidates = 0 if isinstance(item, Document) else len(item.candidates)
+    log, rebuilt = believed(told, old.tokens, candidates)
+    if isinstance(item, Document):
+        _adds_up(item, rebuilt)
+    user = people.named(told["user"])
+    same = (sheets.c.document == old.id) & (sheets.c.user == user)
+    same &= sheets.c.purpose == told["purpose"]
+    if connection.execute(select(sheets.c.id).where(same)).first():
+        found.skip(item, f"{told['user']!r} has a sheet of this document already")
+        return
+    _store(connection, people, old.id, user, told, log, rebuilt)
+    found.counts.update(sheets=1, events=len(log))
+
+
+def _adds_up(item: Document, rebuilt: Records) -> None:
+    """The entities in the file are those of its events."""
+    made = papers.made(replace(item, entities=()), rebuilt)
+    if _as_set(made) != _as_set(item):
+        raise Invalid("its entities are not what its events add up to")
+
+
+def _as_set(document: Document) -> set[Any]:
+    def told(entity: Entity) -> Any:
+        return frozenset(entity.mentions), entity.id, entity.kind, entity.attrs
+
+    return {told(entity) for entity in document.entities}
+
+
+def _store(
+    connection: Connection, people: People, document: int, user: int, told: dict[str, Any],
+    log: list[Logged], rebuilt: Records,
+) -> None:  # fmt: skip
+    done = bool((rebuilt.get(DOCUMENT) or {}).get("done"))
+    names = ("purpose", "order", "spent", "looks", "why", "created")
+    columns = {name: told[name] for name in names}
+    sheet = put(
+        connection, sheets, document=document, user=user, revision=len(log), done=done, **columns
+    )
+    rows = [
+        {**each.values, "sheet": sheet, "user": user if each.by is None else people.named(each.by)}
+        for each in log
+    ]
     if rows:
         connection.execute(insert(events), rows)
     state = [{"sheet": sheet, "key": key, "value": value} for key, value in rebuilt.items()]
     if state:
         connection.execute(insert(records), state)
-    found.counts.update(sheets=1, events=len(rows))
-
-
-def _author(
-    connection: Connection, project: int, values: dict[str, Any], owner: int, store: Events
-) -> int:
-    who = values.pop("by", None)
-    return owner if who is None else person(connection, project, str(who), store.database.clock())
-
-
-class _event:
-    """A row of a history; its values are also attributes, as those of a database's row."""
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        names = ("id", "revision", "base", "client", "kind", "payload", "changes", "at", "told")
-        self.values = {name: values[name] for name in names}
-        if "by" in values:
-            self.values["by"] = values["by"]
-        self.id, self.revision, self.kind = values["id"], values["revision"], values["kind"]
-        self.payload, self.changes = values["payload"], values["changes"]

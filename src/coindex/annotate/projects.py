@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from coindex import plugins
+from coindex import formats, plugins
 from coindex.annotate.access import Person, role_in
+from coindex.annotate.consensus import PROTOCOLS
 from coindex.annotate.database import Database, put
 from coindex.annotate.fail import Fail, missing
 from coindex.annotate.ranker import GIVEN, strategies
@@ -16,14 +17,20 @@ from coindex.annotate.tables import documents, members, projects, records, sheet
 
 DEFAULTS: dict[str, Any] = {
     "annotators": 3, "lease_minutes": 60, "looks": 3, "strategy": GIVEN, "seed": 1,
-    "suggestions": None, "raters": 3, "agree": 2, "guide": "",
+    "suggestions": None, "protocol": "gap", "raters": 3, "agree": 2, "guide": "",
 }  # fmt: skip
-"""The settings of a project: GAP's raters unless told, five of six for KnowRef."""
+"""The settings of a project; raters and agreement are those of its protocol unless told."""
 
 
 def settings(given: dict[str, Any], old: dict[str, Any] | None = None) -> dict[str, Any]:
     """Settings, with the old or usual values where none are given."""
-    found = {**DEFAULTS, **(old or {}), **given}
+    usual = {**DEFAULTS, **(old or {})}
+    named = given.get("protocol", usual["protocol"])
+    if named != usual["protocol"] and named in PROTOCOLS:
+        usual |= {"raters": PROTOCOLS[named].raters, "agree": PROTOCOLS[named].agree}
+    found = {**usual, **given}
+    if named not in PROTOCOLS:
+        raise Fail(422, "invalid", f"protocol: expected one of {', '.join(PROTOCOLS)}")
     if found["strategy"] not in strategies():
         known = ", ".join(strategies())
         raise Fail(
@@ -72,7 +79,15 @@ def told(connection: Connection, person: Person, project: int) -> dict[str, Any]
     row = connection.execute(select(projects).where(projects.c.id == project)).one()
     found = {"id": row.id, "name": row.name, "kind": row.kind}
     found["role"] = role_in(connection, person, project)
-    return {**found, "settings": {**DEFAULTS, **row.settings}}
+    return {**found, "settings": {**DEFAULTS, **row.settings}, "choices": choices(row.kind)}
+
+
+def choices(kind: str) -> dict[str, list[str]]:
+    """What there is to choose from in a project: formats, orders of documents, resolvers."""
+    named = {"formats": formats.names(kind)}
+    if kind == "document":
+        named |= {"strategy": strategies(), "suggestions": plugins.names("resolvers")}
+    return {name: list(values) for name, values in named.items()}
 
 
 def mine(connection: Connection, person: Person) -> list[dict[str, Any]]:
@@ -110,7 +125,8 @@ def set_member(connection: Connection, project: int, user: int, role: str | None
 
 def progress(connection: Connection, project: int, person: Person, every: bool) -> dict[str, Any]:
     """How much is done, by whom, in what time; others' figures are for managers."""
-    row = connection.execute(select(projects.c.settings).where(projects.c.id == project)).one()
+    row = connection.execute(select(projects).where(projects.c.id == project)).one()
+    places = {**DEFAULTS, **row.settings}["annotators" if row.kind == "document" else "raters"]
     own = documents.c.project == project
     counts = {
         training: connection.execute(
@@ -128,7 +144,7 @@ def progress(connection: Connection, project: int, person: Person, every: bool) 
     keys = ("done", "open", "seconds")
     return {
         "documents": counts[False],
-        "wanted": counts[False] * int({**DEFAULTS, **row.settings}["annotators"]),
+        "wanted": counts[False] * int(places),
         "done": sum(each["done"] for each in rows),
         "open": sum(each["open"] for each in rows),
         "mine": {key: mine_[key] for key in keys},

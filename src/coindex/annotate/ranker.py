@@ -36,9 +36,13 @@ class Ranker(Protocol):
 
 
 class WorkerRanker:
-    """`coindex.active` in a process of its own, started when it is first needed."""
+    """`coindex.active` in a process of its own, started when it is first needed.
 
-    def __init__(self) -> None:
+    setup    how the models that vote are made; the Quiz Bowl system's unless told
+    """
+
+    def __init__(self, setup: Any = None) -> None:
+        self._setup = setup
         self._worker: Any = None
         self._lock = Lock()
 
@@ -50,7 +54,7 @@ class WorkerRanker:
 
         with self._lock:
             if self._worker is None:
-                self._worker = active.Worker(active.Setup())
+                self._worker = active.Worker(self._setup or active.Setup())
             found: Future[Any] = self._worker.rank(pool, annotated, strategy, seed=seed)
         return found
 

@@ -42,12 +42,12 @@ def pending(url: str) -> list[str]:
 
 
 def first_link(database: Database) -> str | None:
-    """The path of a one-time link for the first administrator; None if there is one."""
-    accounts = Accounts(database)
-    if accounts.anybody():
-        return None
-    secret, _ = accounts.invite(None, administrator=True, days=1)
-    return f"/welcome/{secret}"
+    """The path of a one-time link for the first administrator; None if there is one.
+
+    Only a digest of a link is stored, so that an older one cannot be shown again: it ends.
+    """
+    made = Accounts(database).first_link()
+    return f"/welcome/{made[0]}" if made else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,7 @@ def serve(
     say(f"coindex annotate: {shown} (stop with Ctrl+C)")
     if link:
         say(f"make the administrator's account here, once, within a day: {shown}{link}")
+        say("(a link that was shown before this one does not work any more)")
     try:
         uvicorn.run(
             app, host=address.host, port=address.port, log_level="warning", server_header=False,

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Row, select, update
 
 from coindex.annotate import papers
+from coindex.annotate.agreement import OPTIONS, PLAIN, defined, figures
 from coindex.annotate.database import Database
 from coindex.annotate.fail import Fail
 from coindex.annotate.projection import load
@@ -14,9 +15,7 @@ from coindex.annotate.projects import DEFAULTS
 from coindex.annotate.tables import sheets
 from coindex.core.document import Document
 from coindex.scoring.errors import find_errors
-from coindex.scoring.run import CONLL, Options, score_pairs
-
-OPTIONS = Options(("mentions", *CONLL))
+from coindex.scoring.run import Result, score_pairs
 
 
 def check(database: Database, sheet: Row[Any]) -> dict[str, Any]:
@@ -40,13 +39,19 @@ def check(database: Database, sheet: Row[Any]) -> dict[str, Any]:
     return {**told, "looks": {"used": row.looks + 1, "allowed": allowed}}
 
 
+def _score(result: Result, name: str) -> dict[str, float | None]:
+    """A metric's score; nothing where neither side has anything that it counts."""
+    if defined(result, name) is None:
+        return {"recall": None, "precision": None, "f1": None}
+    found = result.scores[name]
+    return {"recall": found.recall, "precision": found.precision, "f1": found.f1}
+
+
 def compare(gold: Document, own: Document) -> dict[str, Any]:
     """The scores of an annotation, and all its differences from gold."""
     result = score_pairs([(gold, own)], OPTIONS)
-    scores = {
-        name: {"recall": found.recall, "precision": found.precision, "f1": found.f1}
-        for name, found in result.scores.items()
-    }
+    scores = {name: _score(result, name) for name in PLAIN}
+    scores["conll"] = {"recall": None, "precision": None, "f1": figures(result)["conll"]}
     most = len(gold.mentions) + len(own.mentions)
     report = find_errors([(gold, own)], OPTIONS, examples=most)
     differences: list[dict[str, Any]] = [
@@ -59,4 +64,8 @@ def compare(gold: Document, own: Document) -> dict[str, Any]:
         for each in kind.examples
     ]  # fmt: skip
     ordered = sorted(differences, key=lambda each: each["spans"])
-    return {"scores": scores, "signature": result.signature, "differences": ordered}
+    return {
+        "scores": scores,
+        "signature": f"{result.signature}|undefined:left-out",
+        "differences": ordered,
+    }

@@ -15,11 +15,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, select, update
 
 from coindex.annotate import papers
-from coindex.annotate.arrivals import ABOUT, BY, SHEET, Imported, Item, name_of, parsed, person
+from coindex.annotate.arrivals import ABOUT, BY, SHEET, Imported, Item, People, name_of, parsed
+from coindex.annotate.claims import name_like
 from coindex.annotate.database import put
 from coindex.annotate.events import Events
-from coindex.annotate.fail import Fail
+from coindex.annotate.fail import Fail, Invalid
 from coindex.annotate.past import put_back
+from coindex.annotate.records import Ground
+from coindex.annotate.shapes import check_puts
 from coindex.annotate.tables import documents, sheets
 from coindex.annotate.work import open_sheet
 from coindex.core.document import Document
@@ -28,39 +31,77 @@ PURPOSES = ("work", "training", "suggestions", "gold")
 
 
 def bring_in(
-    store: Events, project: Row[Any], items: Iterable[Item], purpose: str, resolver: str = "import"
-) -> Imported:
-    """Import items into a project, all in one transaction."""
+    store: Events, project: Row[Any], items: Iterable[Item], purpose: str,
+    resolver: str = "import", *, everybody: bool = True,
+) -> Imported:  # fmt: skip
+    """Import items into a project, all in one transaction.
+
+    `everybody`: work may be brought in under the name of any account, not of members alone.
+    A history that cannot be true is an error, and nothing is imported: all that are wrong
+    are counted and named.
+    """
     found = Imported()
+    wrong: list[dict[str, str]] = []
+    histories = 0
     with store.database.write() as connection:
+        people = People(connection, project.id, store.database.clock(), all=everybody)
         for item in items:
             kind = "document" if isinstance(item, Document) else "problem"
             if kind != project.kind:
                 raise Fail(
                     422, "kind", f"this project holds {project.kind}s, found a {kind}: {item.id}"
                 )
-            _bring(store, connection, project, item, purpose, resolver, found)
+            histories += any(name in (SHEET, BY) for name, _ in item.meta)
+            try:
+                _bring(store, connection, people, item, purpose, resolver, found)
+            except Invalid as error:
+                wrong.append({"name": name_of(item)[:200], "reason": str(error)})
+        if wrong:
+            first = "; ".join(f"{each['name']}: {each['reason']}" for each in wrong[:3])
+            said = f"{len(wrong)} of {histories} histories cannot be true; nothing was imported"
+            raise Fail(422, "history", f"{said}. {first}", wrong=wrong[:100], count=len(wrong))
+    found.people = people.names
     return found
 
 
 def _bring(
-    store: Events, connection: Connection, project: Row[Any], item: Item,
+    store: Events, connection: Connection, people: People, item: Item,
     purpose: str, resolver: str, found: Imported,
 ) -> None:  # fmt: skip
     facts = dict(item.meta)
     bare = replace(item, meta=tuple(p for p in item.meta if p[0] not in (ABOUT, SHEET, BY)))
-    old = _named(connection, project.id, name_of(bare))
+    old = _named(connection, people.project, name_of(bare))
     if SHEET in facts:
-        put_back(store, connection, project, old, bare, facts[SHEET], found)
+        put_back(connection, people, old, bare, facts[SHEET], found)
     elif BY in facts:
-        _made(store, connection, project, old, bare, facts[BY], found)
+        _made(store, connection, people, old, bare, facts[BY], found)
     elif purpose in ("suggestions", "gold") and isinstance(bare, Document):
         _beside(connection, old, bare, purpose, resolver, found)
     elif old is not None:
         found.skip(bare, "there is a document of that name already")
     else:
-        told = parsed(facts.get(ABOUT, "{}"), item)
-        _new(connection, project.id, bare, purpose, told, found)
+        told = _about(parsed(facts.get(ABOUT, "{}"), item), bare)
+        _new(connection, people.project, bare, purpose, told, found)
+
+
+def _about(told: dict[str, Any], item: Item) -> dict[str, Any]:
+    """What an exported document says of itself: whether it is for training, gold, suggestions."""
+    gold, own = told.get("gold"), told.get("suggestions")
+    odd = set(told) - {"training", "gold", "suggestions"}
+    if odd or not isinstance(told.get("training", False), bool):
+        raise Fail(422, "invalid", f"{name_of(item)}: expected the facts of a document")
+    if gold is not None and not (isinstance(gold, str) and papers.same_text(gold, item)):
+        raise Fail(422, "invalid", f"{name_of(item)}: its gold is not of the same text")
+    if own is not None:
+        tokens = len(item) if isinstance(item, Document) else 0
+        puts = own if isinstance(own, dict) else {"": None}
+        if any(not key.startswith("suggestions/") for key in puts):
+            raise Fail(422, "invalid", f"{name_of(item)}: expected suggestions by their keys")
+        try:
+            check_puts(puts, Ground(tokens))
+        except Invalid as error:
+            raise Fail(422, "invalid", f"{name_of(item)}: {error}") from error
+    return told
 
 
 def _named(connection: Connection, project: int, name: str) -> Row[Any] | None:
@@ -125,7 +166,7 @@ def suggestions(document: Document, resolver: str) -> dict[str, Any]:
 
 
 def _made(
-    store: Events, connection: Connection, project: Row[Any], old: Row[Any] | None, item: Item,
+    store: Events, connection: Connection, people: People, old: Row[Any] | None, item: Item,
     who: str, found: Imported,
 ) -> None:  # fmt: skip
     """A finished annotation without history, from another tool: one event puts it all."""
@@ -133,11 +174,13 @@ def _made(
         found.skip(item, "a problem with an annotator's name but no history")
         return
     bare = replace(item, entities=())
-    document = old or _new(connection, project.id, bare, "work", {}, found)
+    if not name_like(who):
+        raise Invalid("expected an annotator's name of 1 to 100 printable characters")
+    document = old or _new(connection, people.project, bare, "work", {}, found)
     if document is None or document.tokens != len(item):
         found.skip(item, "another text of that name is there")
         return
-    user = person(connection, project.id, who, store.database.clock())
+    user = people.named(who)
     same = (sheets.c.document == document.id) & (sheets.c.user == user)
     if connection.execute(select(sheets.c.id).where(same)).first():
         found.skip(item, f"{who!r} has a sheet of this document already")

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from coindex.annotate import papers
 from coindex.annotate.access import Person
 from coindex.annotate.database import Database, put
-from coindex.annotate.events import Events, worked
+from coindex.annotate.events import RELEASED, Events, worked
 from coindex.annotate.fail import missing
 from coindex.annotate.projects import DEFAULTS
 from coindex.annotate.ranker import GIVEN
@@ -119,8 +119,13 @@ def _why(project: Row[Any], chosen: Row[Any] | None = None) -> dict[str, Any]:
     return {"text": text, "strategy": chosen.strategy, "rank": chosen.rank, "score": chosen.score}
 
 
+def lease_until(project: Row[Any], now: int) -> int:
+    """When a lease that begins now ends."""
+    return now + int(_setting(project, "lease_minutes")) * 60_000
+
+
 def _lease(connection: Connection, sheet: int, now: int, project: Row[Any]) -> None:
-    until = now + int(_setting(project, "lease_minutes")) * 60_000
+    until = lease_until(project, now)
     connection.execute(update(sheets).where(sheets.c.id == sheet).values(lease=until))
 
 
@@ -163,11 +168,14 @@ def assign(events: Events, document: Row[Any], user: int) -> int:
 
 
 def release(database: Database, document: int, user: int) -> None:
-    """Free somebody's place; what they did stays."""
+    """Free somebody's place, or their adjudication for others; what they did stays."""
     own = (sheets.c.document == document) & (sheets.c.user == user)
     with database.write() as connection:
-        done = connection.execute(update(sheets).where(own).values(lease=None))
-        if not done.rowcount:
+        freed = 0
+        for purpose, lease in (("annotate", None), ("adjudicate", RELEASED)):
+            wanted = update(sheets).where(own & (sheets.c.purpose == purpose))
+            freed += connection.execute(wanted.values(lease=lease)).rowcount
+        if not freed:
             raise missing("sheet of this person")
 
 
@@ -180,7 +188,8 @@ def beat(database: Database, sheet: Row[Any]) -> dict[str, Any]:
         ).one()
         spent = row.spent + worked(row.seen, now)
         minutes = int({**DEFAULTS, **sheet.settings}["lease_minutes"])
-        lease = row.lease if row.done else now + minutes * 60_000
+        kept = row.done or row.lease == RELEASED
+        lease = row.lease if kept else now + minutes * 60_000
         values = {"spent": spent, "lease": lease, "seen": now}
         connection.execute(update(sheets).where(sheets.c.id == row.id).values(**values))
         return {"lease_until": lease, "seconds": spent // 1000, "revision": row.revision}

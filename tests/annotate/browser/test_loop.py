@@ -62,7 +62,7 @@ def test_from_import_to_exported_gold(
     page.get_by_label("Annotators per document").fill("2")
     page.get_by_role("button", name="Save settings").click()
     page.get_by_text("Saved.").wait_for()
-    shot(page, "manage")
+    shot(page, "settings")
     links = []
     for role in ("annotator", "annotator", "adjudicator"):
         page.get_by_label("role", exact=True).select_option(role)
@@ -83,6 +83,7 @@ def test_from_import_to_exported_gold(
         one.page.get_by_role("button", name="Next document").click()
         one.page.wait_for_selector("body[data-ready]")
         editor = one.page
+        assert "the next in the order of import" in editor.locator("#banner").inner_text()
         for words, key in (("Clara Whitfield", "+"), ("who", "1"), ("Tom", "+"), ("her", "1")):
             select(editor, words)
             press(editor, key)
@@ -130,6 +131,8 @@ def test_from_import_to_exported_gold(
     # the manager exports gold
     page.goto(f"{app.url}/projects/{project}/manage")
     export = page.locator("section", has=page.get_by_role("heading", name="Export"))
+    page.get_by_text("adjudication").first.wait_for()
+    shot(page, "manage")
     export.locator("select").first.select_option("gold")
     export.locator("select").last.select_option("conll2012")
     with page.expect_download() as found:
@@ -140,3 +143,53 @@ def test_from_import_to_exported_gold(
     texts = [[" ".join(gold.tokens[m.start : m.end]) for m in e.mentions] for e in gold.entities]
     assert ["Clara Whitfield", "who", "her"] in [chain[:3] for chain in texts]
     assert sum(len(chain) for chain in texts) >= 5
+
+
+def test_an_adjudication_is_handed_over(
+    app: Any, boss: Any, person: Callable[..., Any], tmp_path: Path
+) -> None:
+    project = app.api("POST", "/api/projects", {"name": "Letters", "kind": "document"})["project"]["id"]  # fmt: skip
+    base = f"/api/projects/{project}"
+    app.api("POST", f"{base}/import?format=conll2012&name=letter", LETTER.read_bytes())
+    people = {}
+    for name, role in (("Ann", "annotator"), ("Bob", "annotator"), ("Jo", "adjudicator"), ("Kim", "adjudicator")):  # fmt: skip
+        people[name] = person(name)
+        people[name].register(app.url + app.api("POST", f"{base}/invitations", {"role": role})["link"])  # fmt: skip
+    for name, start in (("Ann", 0), ("Bob", 1)):
+        one = people[name]
+        sheet = one.call("POST", f"{base}/next", {})["sheet"]
+        new = {"mention": "m", "spans": [[start, start + 1]], "group": "g", "new_group": {"id": "g", "name": ""}}  # fmt: skip
+        events = [{"id": f"{name}-1", "base": 0, "kind": "mention.add", "payload": new, "at": 0},
+                  {"id": f"{name}-2", "base": 0, "kind": "document.done", "payload": {"done": True}, "at": 0}]  # fmt: skip
+        one.call("POST", f"/api/sheets/{sheet}/events", {"client": "t", "events": events})
+    jo, kim = people["Jo"].page, people["Kim"].page
+    jo.goto(f"{app.url}/projects/{project}/adjudicate")
+    jo.get_by_role("button", name="Adjudicate").click()
+    jo.wait_for_selector("body[data-ready]")
+    press(jo, "Alt+1")
+    saved(jo)
+    # Kim may look, and take over when a manager has released it; what Jo decided is there.
+    kim.goto(f"{app.url}/projects/{project}/adjudicate")
+    kim.get_by_text("Jo, until").wait_for()
+    kim.get_by_role("button", name="Look").click()
+    kim.get_by_text("You are reading the work of someone else").wait_for()
+    boss.page.goto(f"{app.url}/projects/{project}/adjudicate")
+    boss.page.get_by_role("button", name="Release").wait_for()
+    shot(boss.page, "queue")
+    boss.page.get_by_role("button", name="Release").click()
+    boss.page.get_by_role("button", name="Take over").wait_for()
+    kim.goto(f"{app.url}/projects/{project}/adjudicate")
+    kim.get_by_role("button", name="Take over").click()
+    kim.wait_for_selector("body[data-ready]")
+    assert kim.get_by_text("You are reading the work of someone else").count() == 0
+    press(kim, "Alt+1")
+    kim.get_by_text("All decided.").wait_for()
+    saved(kim)
+    # Jo's page is told at the next action, and loses nothing of it.
+    people["Jo"].allowed = ("403",)
+    press(jo, "F")
+    jo.wait_for_selector('#save[data-status="stuck"]')
+    assert "somebody else's" in jo.locator("#banner").inner_text()
+    kim.get_by_role("button", name="Done").click()
+    kim.wait_for_url("**/adjudicate")
+    kim.get_by_text("done", exact=True).first.wait_for()

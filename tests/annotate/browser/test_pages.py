@@ -127,6 +127,26 @@ def test_administration(app: Any, boss: Any, tmp_path: Path) -> None:
     page.get_by_role("heading", name="Keys").wait_for()
 
 
+def test_a_manager_gives_and_releases_documents(app: Any, boss: Any, annotator: Any) -> None:
+    one, sheet = annotator("Ann", b"Ann slept. She woke.\n")
+    project = one.call("GET", f"/api/sheets/{sheet}")["project"]["id"]
+    name = one.call("GET", f"/api/sheets/{sheet}")["document"]["name"]
+    page = boss.page
+    page.goto(f"{app.url}/projects/{project}/manage")
+    page.get_by_role("button", name="Release").click()
+    page.get_by_role("button", name="Release").wait_for(state="detached")
+    assert one.call("GET", f"/api/sheets/{sheet}")["lease_until"] is None
+    page.get_by_label("Give this document").fill(name)
+    page.get_by_label("to whom").select_option("Ann")
+    page.get_by_role("button", name="Give", exact=True).click()
+    page.get_by_text("Given.").wait_for()
+    page.get_by_role("button", name="Release").wait_for()
+    assert one.call("GET", f"/api/sheets/{sheet}")["lease_until"] is not None
+    page.get_by_label("Give this document").fill("nothing")
+    page.get_by_role("button", name="Give", exact=True).click()
+    page.get_by_text("There is no document of that name here.").wait_for()
+
+
 def test_nothing_is_wider_than_a_narrow_window(app: Any, boss: Any, annotator: Any) -> None:
     one, sheet = annotator("Ann", b"Ann slept. She woke.\n")
     project = one.call("GET", f"/api/sheets/{sheet}")["project"]["id"]

@@ -174,3 +174,41 @@ def test_logged_out_work_is_kept(app: Any, annotator: Any) -> None:
     page.evaluate("coindex.live.outbox.flush()")
     status(page, "saved")
     assert stored(one, sheet)[0] == ["Ann 1", "Bo 2"]
+
+
+def reads(page: Any, number: int) -> None:
+    """The document's note, when it is that (the page forbids `wait_for_function`'s eval)."""
+    for _ in range(300):
+        found = page.evaluate("coindex.editor.state.about.note")
+        if found == f"note {number}":
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"expected note {number}, found {found}")
+
+
+def test_undo_beyond_what_is_told_at_once(annotator: Any) -> None:
+    """A sheet with 5,200 events: the last is undone at once, and the one before it, after a reload."""
+    one, sheet = annotator("Ann", TEXT)
+    for at in range(0, 5200, 400):
+        events = [{"id": f"e{n}", "base": 0, "kind": "document.note", "payload": {"text": f"note {n}"}, "at": 0}
+                  for n in range(at, at + 400)]  # fmt: skip
+        one.call("POST", f"/api/sheets/{sheet}/events", {"client": "filler", "events": events})
+    page = one.sheet(sheet)
+    for number, keys in ((5198, "z"), (5197, "z"), (5198, "Z"), (5197, "z"), (5196, "z")):
+        press(page, keys)
+        reads(page, number)
+    status(page, "saved")
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    press(page, "z")
+    reads(page, 5195)
+    # As if all that was told had been undone: more is asked for, and there is no end before the first.
+    page.evaluate("() => { const { session } = coindex.live; session.done.length = session.sureDone.length = 1; }")  # fmt: skip
+    status(page, "saved")
+    for number in (5194, 5193, 5192):
+        press(page, "z")
+        reads(page, number)
+    status(page, "saved")
+    found = one.call("GET", f"/api/sheets/{sheet}")
+    assert found["state"]["document"]["note"] == "note 5192"
+    assert (found["undo_left"], len(found["redo"])) == (5193 - 1000, 7)

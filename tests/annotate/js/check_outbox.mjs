@@ -132,4 +132,29 @@ await full.flush();
 assert.equal(full.message, "no connection");
 assert.equal(full.unkept, true, "the page must still ask before it is closed");
 clearTimeout(full.timer);
+// a batch that is too large for the server is split, in order, until it fits; one that never fits is shown
+const box = new Store(), taken = [], asks = [], refused = [];
+const narrow = async (sheet, { events }) => {
+  asks.push(events.length);
+  if (asks.length > 100) throw new Error("the same again for ever");
+  if (JSON.stringify(events).length > 400) throw new SendError("large", "too large");
+  taken.push(...events.map(({ id }) => id));
+  return { revision: taken.length, results: events.map(({ id }) => ({ id, status: "stored" })) };
+};
+const wide = new Outbox({ store: box, user: 1, sheet: 10, client: "wide", send: narrow });
+wide.onanswer = async ({ results }) => {
+  for (const one of results) if (one.status === "invalid") { refused.push([one.id, one.message]); wide.drop(one.id); }
+};
+wide.put(Array.from({ length: 40 }, (_, n) => ({ id: `w${n}`, base: 0, kind: "x", payload: { text: n === 20 ? "y".repeat(500) : "" }, at: n })));
+await wide.flush();
+assert.equal(wide.status, "saved");
+assert.deepEqual(refused, [["w20", "it is too large for the server"]]);
+assert.deepEqual(taken, Array.from({ length: 40 }, (_, n) => `w${n}`).filter((id) => id !== "w20"));
+assert.equal(box.length, 0);
+// the same for a queue that a gone tab has left
+taken.length = asks.length = 0;
+for (let n = 0; n < 12; n += 1) box.setItem(`coindex.outbox/1/10/gone/${String(n).padStart(9, "0")}`, JSON.stringify({ id: `g${n}`, base: 0, kind: "x", payload: { text: n === 5 ? "y".repeat(500) : "" }, at: n }));
+assert.equal(await sendOrphans({ store: box, user: 1, alive: async () => false, send: narrow }), 11);
+assert.equal(taken.length, 11);
+assert.deepEqual(lostOf(box, 1, 10).map(({ event, reason }) => [event.id, reason]), [["g5", "it is too large for the server"]]);
 console.log("ok");

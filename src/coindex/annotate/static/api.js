@@ -23,7 +23,7 @@ export function setCsrf(token) {
 }
 
 /**
- * @param {string} method @param {string} path @param {unknown} [body] JSON, or a Blob as it is
+ * @param {string} method @param {string} path @param {unknown} [body] JSON; a Blob, or text that is JSON, as it is
  * @param {RequestInit} [more] @returns {Promise<any>}
  */
 export async function call(method, path, body, more = {}) {
@@ -33,7 +33,7 @@ export async function call(method, path, body, more = {}) {
   if (body !== undefined) headers["Content-Type"] = raw ? "application/octet-stream" : "application/json";
   const answer = await fetch(path, {
     method, headers, credentials: "same-origin", cache: "no-store",
-    body: body === undefined ? undefined : raw ? body : JSON.stringify(body), ...more });
+    body: body === undefined ? undefined : raw || typeof body === "string" ? body : JSON.stringify(body), ...more });
   const text = await answer.text();
   if (answer.ok) return text ? JSON.parse(text) : {};
   let error = { code: String(answer.status), message: answer.statusText || "The server answered with an error" };
@@ -46,11 +46,26 @@ export async function call(method, path, body, more = {}) {
 export const get = (/** @type {string} */ path) => call("GET", path);
 export const post = (/** @type {string} */ path, /** @type {unknown} */ body = {}) => call("POST", path, body);
 
+const OUTLIVE = 60_000; // bytes: a browser lets bodies of 64 KiB in all outlive the page, and refuses more
+let outliving = 0;
+
+/** Send text so that it arrives even if the page is closed meanwhile, where the browser lets it. @param {string} path @param {string} text @returns {Promise<any>} */
+export async function sendOn(path, text) {
+  const size = new TextEncoder().encode(text).length;
+  const keepalive = outliving + size <= OUTLIVE;
+  if (!keepalive) return call("POST", path, text);
+  outliving += size;
+  try {
+    return await call("POST", path, text, { keepalive });
+  } finally {
+    outliving -= size;
+  }
+}
+
 /** Send events of a sheet; what is not an answer becomes a `SendError`. @type {import("./core/outbox.js").Send} */
 export async function sendEvents(sheet, body) {
   try {
-    const small = body.events.length < 50; // the browser lets only small requests outlive the page
-    return await call("POST", `/api/sheets/${sheet}/events`, body, { keepalive: small });
+    return await sendOn(`/api/sheets/${sheet}/events`, JSON.stringify(body));
   } catch (error) {
     if (!(error instanceof ApiError)) throw new SendError("offline", "No connection to the server.");
     if (error.status === 401) throw new SendError("login", "You are logged out. Your work is kept here and will be sent when you log in again.");
@@ -58,6 +73,7 @@ export async function sendEvents(sheet, body) {
       await renew();
       throw new SendError("offline", error.message, 500);
     }
+    if (error.status === 413) throw new SendError("large", error.message);
     const later = error.status >= 500 || error.status === 429 || error.status === 408;
     throw new SendError(later ? "offline" : "stuck", error.message, error.wait ? error.wait * 1000 : undefined);
   }

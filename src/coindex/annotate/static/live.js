@@ -3,7 +3,9 @@
 // tabs come back into the session, and what cannot be merged is kept until its author decides.
 
 import { get, isAlive, post, sendEvents, stayAlive } from "./api.js";
+import { Refused } from "./core/effects.js";
 import { Outbox, forgetLost, keepLost, lostOf, sendOrphans } from "./core/outbox.js";
+import { learn, since, whole } from "./core/past.js";
 import { Session, newId } from "./core/session.js";
 
 /** @typedef {import("./core/effects.js").Doing} Doing */
@@ -83,20 +85,33 @@ export class Live {
   /** One after the other, however fast the key is pressed. @param {"undo" | "redo"} kind @returns {Promise<Touched | null>} */
   async past(kind) {
     while (this.turn) await this.turn;
-    const steps = this.session.steps(kind);
-    if (!steps.length) return null;
-    if (!this.session.foreseen(steps)) {
-      this.turn = this.recall(0).catch(() => {}).then(() => {
+    const known = whole(this.session, kind) && this.session.foreseen(this.session.steps(kind));
+    if (!known) {
+      this.turn = this.#reach(kind).catch(() => {}).then(() => {
         this.turn = null;
       });
       await this.turn;
     }
-    return this.#perform(this.session.steps(kind));
+    if (!whole(this.session, kind)) throw new Refused("what came before must be asked of the server, which does not answer");
+    const steps = this.session.steps(kind);
+    return steps.length ? this.#perform(steps) : null;
   }
 
-  /** Fetch what happened before this page was opened, so that it can be undone. @param {number} after the revision */
+  /** Events of this sheet. @type {import("./core/past.js").Fetch} */
+  #events = (after, limit) => get(`/api/sheets/${this.id}/events?after=${after}&limit=${limit}`);
+
+  /** Fetch what the next step back, or forward, needs to be foreseen. @param {"undo" | "redo"} kind */
+  async #reach(kind) {
+    for (let tries = 0; tries < 3 && !whole(this.session, kind); tries += 1) {
+      await this.outbox.flush(); // the server's stacks are those after what waits here
+      if (!this.session.deepen(await get(`/api/sheets/${this.id}`))) await this.catchUp();
+    }
+    await learn(this.session, this.#events, this.session.steps(kind));
+  }
+
+  /** Fetch the last events from before this page was opened, so that they can be undone without a connection. @param {number} after the revision */
   async recall(after) {
-    const { events } = await get(`/api/sheets/${this.id}/events?after=${Math.max(0, after)}`);
+    const { events } = await this.#events(Math.max(0, after), 1000);
     this.session.recall(events);
   }
 
@@ -122,10 +137,11 @@ export class Live {
   /** Take in what other tabs did. */
   async catchUp() {
     try {
-      const { events } = await get(`/api/sheets/${this.id}/events?after=${this.session.revision}`);
-      const mine = new Set(this.session.pending.map(({ event }) => event.id));
-      if (events.length) this.onchange(this.session.catchUp(events));
-      for (const { id } of events) if (mine.has(id)) this.outbox.drop(id);
+      await since(this.session, this.#events, (events) => {
+        const mine = new Set(this.session.pending.map(({ event }) => event.id));
+        this.onchange(this.session.catchUp(events));
+        for (const { id } of events) if (mine.has(id)) this.outbox.drop(id);
+      });
     } catch { /* no connection: the outbox says so */ }
   }
 

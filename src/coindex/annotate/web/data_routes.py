@@ -49,8 +49,11 @@ def bring_in(services: Services, ask: Ask) -> Any:
         raise Fail(422, "invalid", f"format: expected one of {', '.join(formats.names())}")
     purpose, name = ask.query.get("purpose", "work"), ask.query.get("name", "upload")
     found = incoming.items(ask.body, name, format)
-    done = transfer.bring_in(services.events, ask.row, found, purpose, name[:60])
-    _log(services, ask, "import", ask.row.name, purpose=purpose, **done.counts)
+    done = transfer.bring_in(
+        services.events, ask.row, found, purpose, name[:60], everybody=ask.user.administrator
+    )
+    told = {"purpose": purpose, "people": done.people, **done.counts}
+    _log(services, ask, "import", ask.row.name, **told)
     return done.as_json()
 
 

@@ -9,7 +9,8 @@ from sqlalchemy import func, select
 from coindex.annotate import projects, work
 from coindex.annotate.access import LEVELS, ROLES, role_in
 from coindex.annotate.accounts import note
-from coindex.annotate.board import leaderboard
+from coindex.annotate.board import leaderboard, tally
+from coindex.annotate.consensus import PROTOCOLS
 from coindex.annotate.fail import Fail
 from coindex.annotate.tables import documents, members, ranks, sheets, users
 from coindex.annotate.web.route import Ask, Route
@@ -83,7 +84,10 @@ def progress(services: Services, ask: Ask) -> Any:
 def board(services: Services, ask: Ask) -> Any:
     """The leaderboard of those who want to be on it."""
     with services.database.read() as connection:
-        return {"rows": leaderboard(connection, ask.row)}
+        tallied = services.kept.get(
+            connection, ask.row.id, "tally", lambda: tally(connection, ask.row)
+        )
+        return {"rows": leaderboard(connection, tallied)}
 
 
 def next_sheet(services: Services, ask: Ask) -> Any:
@@ -173,7 +177,7 @@ def release(services: Services, ask: Ask) -> Any:
 _SETTINGS = obj(
     annotators=integer(1, 100), lease_minutes=integer(1, 10_000), looks=integer(0, 1000),
     strategy=text(60), seed=integer(), suggestions={"type": ["string", "null"], "maxLength": 60},
-    raters=integer(1, 100), agree=integer(1, 100), guide=text(20_000),
+    protocol=one_of(*PROTOCOLS), raters=integer(1, 100), agree=integer(1, 100), guide=text(20_000),
 )  # fmt: skip
 _KIND = one_of("document", "problem")
 _P = "/api/projects/{project:int}"

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from coindex.annotate import adjudicate, consensus, gold
 from coindex.annotate.accounts import note
@@ -31,29 +31,33 @@ def agree(services: Services, ask: Ask) -> Any:
     """How far annotators agree on chains."""
     _needs(ask, "document")
     with services.database.read() as connection:
-        made = collected(connection, ask.row.id)
-        ids = sorted({user for own in made.values() for user in own})
+        found = services.kept.get(
+            connection, ask.row.id, "agreement", lambda: _agreement(connection, ask.row.id)
+        )
         named = {row.id: row.name for row in connection.execute(select(users.c.id, users.c.name))}
-        numbers = {
-            row.name: row.id
-            for row in connection.execute(
-                select(documents.c.name, documents.c.id).where(documents.c.project == ask.row.id)
-            )
-        }
-    found = agreement(made)
-    for row in found["by_annotator"]:
-        row["name"] = named[row["id"]]
-    for row in found["documents"]:
-        row["id"] = numbers[row["name"]]
-    return {"annotators": [{"id": id, "name": named[id]} for id in ids], **found}
+        own = select(documents.c.name, documents.c.id).where(documents.c.project == ask.row.id)
+        numbers = {row.name: row.id for row in connection.execute(own)}
+    people = [{"id": id, "name": named[id]} for id in found["ids"]]
+    rows = [{**row, "name": named[row["id"]]} for row in found["by_annotator"]]
+    texts = [{**row, "id": numbers[row["name"]]} for row in found["documents"]]
+    rest = {name: found[name] for name in ("pairs", "overall", "signature")}
+    return {"annotators": people, **rest, "by_annotator": rows, "documents": texts}
+
+
+def _agreement(connection: Connection, project: int) -> dict[str, Any]:
+    made = collected(connection, project)
+    return {"ids": sorted({user for own in made.values() for user in own}), **agreement(made)}
 
 
 def rated(services: Services, ask: Ask) -> Any:
     """What raters said of problems, and how well they agree."""
     _needs(ask, "problem")
     settings = {**DEFAULTS, **ask.row.settings}
+    rules = consensus.PROTOCOLS[settings["protocol"]]
     with services.database.read() as connection:
-        said = judgements(connection, ask.row.id)
+        said, kappa = services.kept.get(
+            connection, ask.row.id, "kappa", lambda: _said(connection, ask.row.id)
+        )
         rows = connection.execute(
             select(documents.c.id, documents.c.name)
             .where(documents.c.project == ask.row.id)
@@ -61,12 +65,20 @@ def rated(services: Services, ask: Ask) -> Any:
         ).all()
     items = []
     for row in rows:
-        own = [label for _, label in said.get(row.id, [])]
+        own = said.get(row.id, [])
         label = consensus.consensus(own, settings["raters"], settings["agree"])
-        items.append({"document": row.id, "name": row.name, "judgements": own, "consensus": label})
-    kappa = consensus.fleiss([each["judgements"] for each in items])
+        told = {"document": row.id, "name": row.name, "judgements": own, "consensus": label}
+        items.append({**told, "kept": label in rules.kept})
     counts = Counter(each["consensus"] for each in items)
-    return {"items": items, "counts": counts, "kappa": asdict(kappa) if kappa else None}
+    return {"items": items, "counts": counts, "kappa": kappa}
+
+
+def _said(connection: Connection, project: int) -> tuple[dict[int, list[str]], Any]:
+    """What raters said of each problem, and Fleiss' kappa."""
+    found = judgements(connection, project)
+    said = {id: [label for _, label in found[id]] for id in sorted(found)}
+    kappa = consensus.fleiss(list(said.values()))
+    return said, asdict(kappa) if kappa else None
 
 
 def by_rule(services: Services, ask: Ask) -> Any:
@@ -85,7 +97,8 @@ def queue(services: Services, ask: Ask) -> Any:
     """Documents to adjudicate."""
     _needs(ask, "document")
     with services.database.read() as connection:
-        return {"documents": gold.waiting(connection, ask.row.id)}
+        now = services.database.clock()
+        return {"documents": gold.waiting(connection, ask.row.id, ask.user.id, now)}
 
 
 def begin(services: Services, ask: Ask) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from coindex.annotate.accounts import Accounts
 from coindex.annotate.database import Database
 from coindex.annotate.events import Events
+from coindex.annotate.kept import Kept
 from coindex.annotate.ranker import Ranker, WorkerRanker
 from coindex.annotate.suggest import Suggestions
 
@@ -50,3 +51,4 @@ class Services:
         self.events = Events(database)
         self.ranker: Ranker = ranker or WorkerRanker()
         self.suggestions = Suggestions(database)
+        self.kept = Kept()

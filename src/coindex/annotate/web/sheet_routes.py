@@ -18,7 +18,9 @@ from coindex.annotate.web.schema import integer, obj, text
 from coindex.annotate.web.services import Services
 
 KEPT = 1000
-"""How many steps back are told; older ones can be reached after these are undone."""
+"""How many steps back are told at once; `undo_left` says how many more there are."""
+PAGE = 5000
+"""How many events are told at once."""
 
 
 def show(services: Services, ask: Ask) -> Any:
@@ -27,13 +29,15 @@ def show(services: Services, ask: Ask) -> Any:
     with services.database.read() as connection:
         now = connection.execute(select(sheets).where(sheets.c.id == row.id)).one()
         state = nested(load(connection, row.id))
-        undo, redo = own_stacks(connection, row.id)
+        stacks = own_stacks(connection, row.id)
+    undo, redo = list(stacks.undo), list(stacks.redo)
     settings = {**DEFAULTS, **row.settings}
     return {
         "sheet": row.id, "document": _document(row), "purpose": row.purpose,
         "project": {"id": row.project, "name": row.project_name, "guide": settings["guide"]},
         "mine": row.user == ask.user.id, "status": "done" if now.done else "open",
         "revision": now.revision, "state": state, "undo": undo[-KEPT:], "redo": redo[-KEPT:],
+        "undo_left": max(0, len(undo) - KEPT), "redo_left": max(0, len(redo) - KEPT),
         "lease_until": now.lease, "seconds": now.spent // 1000, "why": row.why,
         "looks": {"used": now.looks, "allowed": settings["looks"]},
     }  # fmt: skip
@@ -73,12 +77,12 @@ def post(services: Services, ask: Ask) -> Any:
 
 def log(services: Services, ask: Ask) -> Any:
     """Events after a revision, to catch up with other tabs."""
-    after = int(ask.query.get("after", 0))
+    after, limit = int(ask.query.get("after", 0)), int(ask.query.get("limit", PAGE))
     names = ("id", "revision", "kind", "payload", "changes", "client", "at")
     with services.database.read() as connection:
         wanted = (events.c.sheet == ask.row.id) & (events.c.revision > after)
         rows = connection.execute(
-            select(events).where(wanted).order_by(events.c.revision).limit(5000)
+            select(events).where(wanted).order_by(events.c.revision).limit(limit)
         ).all()
         now = connection.execute(
             select(sheets.c.revision).where(sheets.c.id == ask.row.id)
@@ -109,7 +113,7 @@ ROUTES = (
     Route("POST", f"{_S}/events", "owner", post, "Store events",
           obj("client events", client=_ID, events=_EVENTS)),
     Route("GET", f"{_S}/events", "reader", log, "Events after a revision",
-          query={"after": integer()}),
+          query={"after": integer(), "limit": integer(1, PAGE)}),
     Route("POST", f"{_S}/beat", "owner", beat, "A sign of life", obj(client=_ID)),
     Route("POST", f"{_S}/check", "owner", check, "Compare with gold", obj()),
 )  # fmt: skip

@@ -19,13 +19,33 @@ const LOST = "coindex.lost";
 const MOST = 200; // events of one request
 const WAITS = [400, 1000, 2500, 5000, 10000, 15000]; // ms between attempts
 
-/** An answer that is no answer to the events; `wait` says when to try again, in ms. */
+/** An answer that is no answer to the events; `wait` says when to try again, in ms; `large`: send fewer at once. */
 export class SendError extends Error {
-  /** @param {"offline" | "login" | "stuck"} kind @param {string} message @param {number} [wait] */
+  /** @param {"offline" | "login" | "stuck" | "large"} kind @param {string} message @param {number} [wait] */
   constructor(kind, message, wait) {
     super(message);
     this.kind = kind;
     this.wait = wait;
+  }
+}
+
+/**
+ * Send the first of the events: as many as `most`, or, where that is too large for the server
+ * or for what stands before it, half of them, and half again. One that is too large even
+ * alone is answered here as not valid, so that it is shown to its author and holds nothing up.
+ * @param {Send} send @param {number} sheet @param {string} client @param {readonly Event[]} events @param {number} most
+ * @returns {Promise<{answer: Answer, most: number}>} the answer, and how many to try next
+ */
+export async function sendSome(send, sheet, client, events, most = MOST) {
+  const first = Math.max(1, Math.min(most, events.length));
+  for (let count = first; ; count = Math.ceil(count / 2)) {
+    try {
+      const answer = await send(sheet, { client, events: events.slice(0, count) });
+      return { answer, most: count < first ? count : Math.min(MOST, most * 2) }; // grows back while it fits
+    } catch (error) {
+      if (!(error instanceof SendError) || error.kind !== "large") throw error;
+      if (count === 1) return { answer: { revision: 0, results: [{ id: events[0].id, status: "invalid", message: "it is too large for the server" }] }, most: 1 };
+    }
   }
 }
 
@@ -60,6 +80,7 @@ export class Outbox {
     this.unkept = false;
     this.attempt = 0;
     this.count = 0;
+    this.most = MOST;
     this.sending = false;
     this.flight = Promise.resolve();
     /** @type {ReturnType<typeof setTimeout> | undefined} */ this.timer = undefined;
@@ -109,7 +130,8 @@ export class Outbox {
       while (this.queue.length) {
         if (this.status !== "offline") this.#set("saving");
         const events = this.queue.slice(0, MOST).map(({ event }) => event);
-        const answer = await this.send(this.sheet, { client: this.client, events });
+        const { answer, most } = await sendSome(this.send, this.sheet, this.client, events, this.most);
+        this.most = most;
         this.attempt = 0;
         for (const { id, status } of answer.results) if (status === "stored" || status === "known") this.drop(id);
         await this.onanswer(answer);
@@ -120,7 +142,7 @@ export class Outbox {
     } catch (error) {
       if (!(error instanceof SendError)) throw error;
       this.message = error.message;
-      this.#set(error.kind);
+      this.#set(error.kind === "large" ? "stuck" : error.kind);
       const wait = error.wait ?? WAITS[Math.min(this.attempt, WAITS.length - 1)];
       this.attempt += 1;
       this.timer = setTimeout(() => void this.flush(), wait);
@@ -185,8 +207,11 @@ export async function sendOrphans({ store, user, send, alive }) {
 async function sendQueue(store, user, { sheet, client, keys }, send) {
   let sent = 0;
   let left = keys.map((key) => ({ key, event: /** @type {Event} */ (JSON.parse(store.getItem(key) ?? "null")) })).filter(({ event }) => event);
+  let most = MOST;
   while (left.length) {
-    const { results } = await send(sheet, { client, events: left.slice(0, MOST).map(({ event }) => event) });
+    const done = await sendSome(send, sheet, client, left.slice(0, MOST).map(({ event }) => event), most);
+    const { results } = done.answer;
+    most = done.most;
     const of = new Map(results.map((result) => [result.id, result]));
     const before = left.length;
     left = left.filter(({ key, event }) => {

@@ -47,8 +47,10 @@ export function turn(done, undone, event) {
 }
 
 export class Session {
-  /** @param {{state: any, revision: number, undo?: string[], redo?: string[]}} sheet */
+  /** @param {{state: any, revision: number, undo?: string[], redo?: string[], undo_left?: number, redo_left?: number}} sheet */
   constructor(sheet) {
+    /** How many more steps there are than were told. */
+    this.left = { undo: sheet.undo_left ?? 0, redo: sheet.redo_left ?? 0 };
     this.state = State.of(sheet.state);
     this.revision = sheet.revision;
     /** @type {Pending[]} */ this.pending = [];
@@ -128,6 +130,20 @@ export class Session {
   #confirm(event, changes) {
     this.log.set(event.id, changes);
     turn(this.sureDone, this.sureUndone, event);
+  }
+
+  /**
+   * Take in the stacks of a sheet that was asked for anew, with more steps. False: it is of another moment.
+   * @param {{revision: number, undo: string[], redo: string[], undo_left: number, redo_left: number}} sheet @returns {boolean}
+   */
+  deepen(sheet) {
+    if (this.pending.length || sheet.revision !== this.revision) return false;
+    this.left = { undo: sheet.undo_left, redo: sheet.redo_left };
+    this.sureDone = [...sheet.undo];
+    this.sureUndone = [...sheet.redo];
+    this.done = [...sheet.undo];
+    this.undone = [...sheet.redo];
+    return true;
   }
 
   /** Remember what past events did, so that they can be undone here. @param {readonly Logged[]} events */

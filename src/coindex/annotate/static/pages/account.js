@@ -30,7 +30,7 @@ function password(me) {
     void attempt(place, async () => {
       await post("/api/me/password", { old: old.value, new: fresh.value });
       form.reset();
-      status.textContent = "Changed; all your other sessions have ended.";
+      status.textContent = "Changed; all your other sessions and all your tokens have ended.";
     });
   });
   place.append(make("h2", null, "Password"), form);

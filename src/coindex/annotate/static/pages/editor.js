@@ -12,6 +12,7 @@ import { Editor } from "../ui/editor.js";
 import { showHelp } from "../ui/help.js";
 import { listen } from "../ui/mouse.js";
 import { checkAccuracy, reviewDisagreements } from "../ui/review.js";
+import { Timing } from "../ui/timing.js";
 import { crumbs, get, post, start, user } from "./common.js";
 
 const KEYS = "coindex.keys";
@@ -185,6 +186,8 @@ function wire(editor, keymap) {
   });
 }
 
+const timing = new Timing();
+
 /** Keys mean nothing while something is typed, or a dialog is open. @param {Editor} editor @param {KeyboardEvent} event */
 function keydown(editor, event) {
   const target = /** @type {HTMLElement} */ (event.target);
@@ -192,11 +195,12 @@ function keydown(editor, event) {
   if (target.closest("input, textarea, select")) return;
   const pressing = target.closest("button, a") && (event.key === "Enter" || event.key === " ");
   if (pressing || event.key === "Tab") return;
-  if (editor.key(event)) event.preventDefault();
+  if (!editor.key(event)) return;
+  event.preventDefault();
+  timing.key(event);
 }
 
 void start(async () => {
-  performance.mark("open");
   const words = fetch("/static/data/words.json").then((answer) => answer.json());
   const live = await Live.open(Number(meta("sheet")), user);
   const { sheet } = live;
@@ -212,10 +216,10 @@ void start(async () => {
   wireDone(live, editor);
   if (sheet.document.training && sheet.mine) checkAccuracy(live, editor);
   if (sheet.purpose === "adjudicate") await reviewDisagreements(live, editor);
-  Object.assign(globalThis, { coindex: { live, editor } });
+  Object.assign(globalThis, { coindex: { live, editor, timing } });
   editor.pane.focus();
   document.body.dataset.ready = "";
-  performance.measure("opened", "open");
+  timing.ready();
   editor.hints = likely(text, await words);
   setTimeout(() => void live.recall(sheet.revision - RECALLED).catch(() => {}), 100);
   void fetchKeys(keymap).catch(() => {});

@@ -9,12 +9,13 @@ const PURPOSES = [["work", "documents to annotate"], ["training", "training docu
 /** @param {string} format what the user typed or chose */
 const optional = (format) => (format ? `&format=${encodeURIComponent(format)}` : "");
 
-function importing() {
+/** @param {any} project */
+function importing(project) {
   const place = make("section"), result = make("div", { role: "status" });
   const file = make("input", { type: "file", required: true, "aria-label": "File" });
   const purpose = make("select", null, PURPOSES.map(([value, says]) => make("option", { value }, says)));
-  const format = make("input", { type: "text", placeholder: "by its content", size: "16" });
-  const form = make("form", { class: "line" }, make("label", { class: "field" }, "File", file), make("label", { class: "field" }, "These are", purpose), make("label", { class: "field" }, "Format", format), make("button", { class: "button main" }, "Import"));
+  const format = make("input", { type: "text", placeholder: "by its content", size: "16", list: "formats" });
+  const form = make("form", { class: "line" }, make("label", { class: "field" }, "File", file), make("label", { class: "field" }, "These are", purpose), make("label", { class: "field" }, "Format", format), make("button", { class: "button main" }, "Import"), make("datalist", { id: "formats" }, project.choices.formats.map((/** @type {string} */ value) => make("option", { value }))));
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const [chosen] = file.files;
@@ -35,31 +36,42 @@ function importing() {
   return place;
 }
 
-/** @param {string} kind */
-function exporting(kind) {
-  const which = make("select", null, (kind === "problem" ? ["judgements", "documents"] : ["gold", "sheets", "documents"]).map((value) => make("option", { value }, value)));
-  const format = make("select", null, (kind === "problem" ? ["gap", "knowref", "problem-jsonl"] : ["document-jsonl", "conll2012", "jsonlines", "corefud", "brat", "text"]).map((value) => make("option", { value }, value)));
+/** @param {any} project */
+function exporting(project) {
+  const usual = `${project.kind}-jsonl`, formats = [usual, ...project.choices.formats.filter((/** @type {string} */ name) => name !== usual)];
+  const which = make("select", null, (project.kind === "problem" ? ["gold", "judgements", "sheets", "documents"] : ["gold", "sheets", "documents"]).map((value) => make("option", { value }, value)));
+  const format = make("select", null, formats.map((value) => make("option", { value }, value)));
   const link = make("a", { class: "button main", download: "" }, "Export");
   const set = () => link.setAttribute("href", `/api/projects/${id}/export?which=${which.value}&format=${format.value}`);
   which.addEventListener("change", set);
   format.addEventListener("change", set);
   set();
   return make("section", null, make("h2", null, "Export"), make("div", { class: "line row" }, make("label", { class: "field" }, "What", which), make("label", { class: "field" }, "Format", format), link),
-    make("p", { class: "quiet" }, "“sheets” as document-jsonl holds the full history; importing it again gives the same."));
+    make("p", { class: "quiet" }, `“sheets” as ${usual} holds the full history; importing it again gives the same.`));
 }
 
 const SETTINGS = [
   ["annotators", "Annotators per document", "number"], ["lease_minutes", "Minutes a document is kept for its annotator", "number"], ["looks", "Looks at gold on training documents", "number"],
-  ["strategy", "Order of documents (given, or a strategy of coindex.active)", "text"], ["seed", "Seed", "number"], ["suggestions", "Resolver for suggestions (empty: none)", "text"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators", "area"]];
+  ["strategy", "Order of documents (given, or a strategy of coindex.active)", "text"], ["seed", "Seed", "number"], ["suggestions", "Resolver for suggestions (empty: none)", "text"], ["protocol", "Rules of pronouns (gap keeps “neither”; knowref keeps a single name)", "gap|knowref"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators", "area"]];
+
+/** What means nothing in a project of that kind. */
+const OTHERS = /** @type {Record<string, string[]>} */ ({ document: ["protocol", "raters", "agree"], problem: ["annotators", "looks", "strategy", "seed", "suggestions"] });
 
 /** @param {any} project */
 function settings(project) {
   const place = make("section"), fields = /** @type {Record<string, any>} */ ({});
-  const form = make("form", { class: "stack grid" }, SETTINGS.filter(([key]) => key in project.settings).map(([key, says, kind]) => {
-    fields[key] = kind === "area" ? make("textarea", { rows: "6" }) : make("input", { type: kind, min: kind === "number" ? "0" : null });
+  const form = make("form", { class: "stack grid" }, SETTINGS.filter(([key]) => key in project.settings && !OTHERS[project.kind].includes(key)).map(([key, says, kind]) => {
+    fields[key] = kind === "area" ? make("textarea", { rows: "6" }) : kind.includes("|") ? make("select", null, kind.split("|").map((value) => make("option", { value }, value)))
+      : make("input", { type: kind, min: kind === "number" ? "0" : null, list: project.choices?.[key] ? `of-${key}` : null });
     fields[key].value = project.settings[key] ?? "";
     return make("label", { class: kind === "area" ? "full" : null }, says, fields[key]);
   }), make("div", { class: "row full" }, make("button", { class: "button main" }, "Save settings"), make("span", { class: "good", role: "status" })));
+  for (const key of ["strategy", "suggestions"]) form.append(make("datalist", { id: `of-${key}` }, (project.choices?.[key] ?? []).map((/** @type {string} */ value) => make("option", { value }))));
+  fields.protocol?.addEventListener("change", () => {
+    const [raters, agree] = fields.protocol.value === "knowref" ? [6, 5] : [3, 2];
+    Object.assign(fields.raters, { value: raters });
+    Object.assign(fields.agree, { value: agree });
+  });
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
@@ -111,21 +123,47 @@ const listed = make("section");
 async function documents() {
   const { documents: found } = await get(`/api/projects/${id}/documents`);
   listed.replaceChildren(make("h2", null, `Documents (${found.length})`), table(["Document", ["Tokens", "num"], ["Done", "num"], ["Open", "num"], "", "Why next"],
-    found.slice(0, 300).map((/** @type {any} */ one) => [make("span", { dir: "auto" }, one.name), one.tokens, one.done, one.open, [one.training && "training", one.gold && "gold"].filter(Boolean).join(", "), one.why?.text ?? one.why ?? ""]), "None yet: import some."),
-  found.length > 300 ? make("p", { class: "quiet" }, `and ${count(found.length - 300, "more", "more")}`) : "");
+    found.slice(0, 300).map((/** @type {any} */ one) => [make("span", { dir: "auto" }, one.name), one.tokens, one.done, one.open, [one.training && "training", one.gold && "gold"].filter(Boolean).join(", "), one.why ? `rank ${one.why.rank}, ${one.why.score.toFixed(3)}` : ""]), "None yet: import some."),
+  found.length > 300 ? make("p", { class: "quiet" }, `and ${count(found.length - 300, "more", "more")}`) : "", found.length ? await giving(found) : "");
+}
+
+/** Give a document to somebody, whatever its places. @param {any[]} found */
+async function giving(found) {
+  const { members } = await get(`/api/projects/${id}/members`);
+  const of = new Map(found.map((one) => [one.name, one.id])), status = make("span", { class: "good", role: "status" });
+  const name = make("input", { type: "text", required: true, list: "documents" });
+  const who = make("select", { "aria-label": "to whom" }, members.map((/** @type {any} */ one) => make("option", { value: String(one.user) }, one.name)));
+  const form = make("form", { class: "line" }, make("label", { class: "field" }, "Give this document", name), make("label", { class: "field" }, "to", who), make("button", { class: "button" }, "Give"), status,
+    make("datalist", { id: "documents" }, found.slice(0, 1000).map((one) => make("option", { value: one.name }))));
+  form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    void attempt(listed, async () => {
+      if (!of.has(name.value)) throw new Error("There is no document of that name here.");
+      await post(`/api/documents/${of.get(name.value)}/assign`, { user: Number(who.value) });
+      status.textContent = "Given.";
+      await sheets();
+    });
+  });
+  return members.length ? form : "";
 }
 
 const papers = make("section");
 
+/** @param {any} one */
+const release = (one) => make("button", { class: "button", type: "button", title: "Frees the place for others; the work stays", onclick: () => void attempt(papers, async () => {
+  await call("DELETE", `/api/documents/${one.document}/assign/${one.user}`);
+  await sheets();
+}) }, "Release");
+
 async function sheets() {
   const { sheets: found } = await get(`/api/projects/${id}/sheets?all=1`);
-  papers.replaceChildren(make("h2", null, `Sheets (${found.length})`), table(["Document", "By", "Status", ["Time", "num"]], found.slice(0, 300).map((/** @type {any} */ one) => [
-    make("a", { href: `/sheets/${one.id}`, dir: "auto" }, one.name), one.name_of_user ?? one.user, [one.status, one.purpose === "adjudicate" && "adjudication", one.training && "training"].filter(Boolean).join(", "), one.seconds ? duration(one.seconds) : "–"]), "None yet: a sheet is one person's work on one document."));
+  papers.replaceChildren(make("h2", null, `Sheets (${found.length})`), table(["Document", "By", "Status", ["Time", "num"], ""], found.slice(0, 300).map((/** @type {any} */ one) => [
+    make("a", { href: `/sheets/${one.id}`, dir: "auto" }, one.name), one.name_of_user ?? one.user, [one.status, one.purpose === "adjudicate" && "adjudication", one.training && "training"].filter(Boolean).join(", "), one.seconds ? duration(one.seconds) : "–", one.status === "open" && one.lease_until ? release(one) : ""]), "None yet: a sheet is one person's work on one document."));
 }
 
 void start(async () => {
   const { project } = await get(`/api/projects/${id}`);
   crumbs([["Projects", "/"], [project.name, `/projects/${id}`], ["Manage", null]]);
-  $("main").replaceChildren(importing(), listed, papers, ranked, exporting(project.kind), await people(project), settings(project));
+  $("main").replaceChildren(importing(project), listed, papers, ranked, exporting(project), await people(project), settings(project));
   await Promise.all([documents(), sheets(), project.kind === "document" ? ranking() : ranked.remove()]);
 });

@@ -36,7 +36,7 @@ function gold() {
   const least = make("input", { type: "number", min: "1", max: "20", value: "4" }), similarity = make("input", { type: "number", min: "0", max: "100", value: "60" });
   const place = make("section"), result = make("div");
   const rule = make("select", null, make("option", { value: "paper" }, "the most central of those who agree"), make("option", { value: "majority" }, "the majority"));
-  const form = make("form", { class: "line" }, make("label", { class: "field" }, "Start from", rule), make("label", { class: "field" }, "Annotators, at least", least), make("label", { class: "field" }, "Similarity (B³ F1), at least", similarity), make("button", { class: "button" }, "Make gold to verify"));
+  const form = make("form", { class: "line" }, make("label", { class: "field" }, "Start from", rule), make("label", { class: "field" }, "Annotators, at least", least), make("label", { class: "field" }, "Similarity (CoNLL F1), at least", similarity), make("button", { class: "button" }, "Make gold to verify"));
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
@@ -51,7 +51,7 @@ function gold() {
 /** @param {any} found */
 function consensus(found) {
   const { kappa } = found, open = found.items.filter((/** @type {any} */ one) => one.consensus === "no consensus");
-  const items = (/** @type {any[]} */ list) => table(["Item", "Judgements", "Consensus"], list.map((one) => [one.name, one.judgements.join(", "), one.consensus]));
+  const items = (/** @type {any[]} */ list) => table(["Item", "Judgements", "Consensus", ""], list.map((one) => [one.name, one.judgements.join(", "), one.consensus, one.kept ? "gold" : ""]));
   return [make("section", null, make("h2", null, "Consensus"), make("dl", { class: "figures" }, [...Object.entries(found.counts).map(([name, value]) => [String(value), name]), [kappa ? figure(kappa.value, 3) : "–", kappa ? `Fleiss' κ, ${figure(kappa.low, 3)} to ${figure(kappa.high, 3)}` : "Fleiss' κ"]]
     .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, value))))),
   make("section", null, make("h3", null, `Without consensus (${open.length})`), items(open)), make("section", null, make("h3", null, "All items"), items(found.items))];

@@ -1,25 +1,51 @@
 // @ts-check
 import { $, attempt, crumbs, get, make, meta, post, start, table } from "./common.js";
+import { call } from "../api.js";
+import { when } from "../ui/dom.js";
 
 const id = meta("project");
 
-/** @param {any} one @param {HTMLElement} place */
-function open(one, place) {
-  const button = make("button", { class: one.status === "waiting" ? "button main" : "button", type: "button" }, one.status === "done" ? "Look again" : one.sheet ? "Go on" : "Adjudicate");
-  button.addEventListener("click", () => void attempt(place, async () => {
-    const sheet = one.sheet ?? (await post(`/api/documents/${one.id}/adjudicate`)).sheet;
-    location.assign(`/sheets/${sheet}/adjudicate`);
-  }));
-  return button;
+/** @param {any} one */
+function label(one) {
+  if (one.status === "waiting") return "Adjudicate";
+  if (!one.mine) return one.free ? "Take over" : "Look";
+  return one.status === "done" ? "Look again" : "Go on";
 }
 
-void start(async () => {
+/** @param {any} one @param {HTMLElement} place @param {boolean} manager */
+function open(one, place, manager) {
+  const button = make("button", { class: one.status === "waiting" ? "button main" : "button", type: "button" }, label(one));
+  button.addEventListener("click", () => void attempt(place, async () => {
+    const sheet = one.free ? (await post(`/api/documents/${one.id}/adjudicate`)).sheet : one.sheet;
+    location.assign(`/sheets/${sheet}/adjudicate`);
+  }));
+  if (!manager || !one.sheet || one.mine || one.free) return button;
+  const release = make("button", { class: "button", type: "button", title: "Lets others go on with it; nothing is lost" }, "Release");
+  release.addEventListener("click", () => void attempt(place, async () => {
+    await call("DELETE", `/api/documents/${one.id}/assign/${one.user}`);
+    await draw();
+  }));
+  return make("span", { class: "row" }, button, release);
+}
+
+/** Whose it is. @param {any} one */
+function whose(one) {
+  if (!one.by) return "";
+  if (one.mine) return "you";
+  return one.free || one.status === "done" || !one.lease_until ? one.by : `${one.by}, until ${when(one.lease_until)}`;
+}
+
+const pills = /** @type {Record<string, string>} */ ({ waiting: "warn", open: "", done: "good" });
+
+async function draw() {
   const [{ project }, { documents }] = await Promise.all([get(`/api/projects/${id}`), get(`/api/projects/${id}/adjudication`)]);
   crumbs([["Projects", "/"], [project.name, `/projects/${id}`], ["Adjudicate", null]]);
-  const place = make("section");
-  const pills = /** @type {Record<string, string>} */ ({ waiting: "warn", open: "", done: "good" });
-  place.append(make("h2", null, "Documents to adjudicate"), table(["Document", ["Annotators done", "num"], ["Disagreements", "num"], "Status", ""],
-    documents.map((/** @type {any} */ one) => [make("span", { dir: "auto" }, one.name), one.annotators, one.disagreements, make("span", { class: `pill ${pills[one.status] ?? ""}` }, one.status), open(one, place)]),
-    "None yet: a document appears when two annotators are done with it."));
+  const place = make("section"), manager = ["manager", "administrator"].includes(project.role);
+  place.append(make("h2", null, "Documents to adjudicate"), table(["Document", ["Annotators done", "num"], ["Disagreements", "num"], "Status", "With", ""],
+    documents.map((/** @type {any} */ one) => [make("span", { dir: "auto" }, one.name), one.annotators, one.disagreements, make("span", { class: `pill ${pills[one.status] ?? ""}` }, one.status), whose(one), open(one, place, manager)]),
+    "None yet: a document appears when two annotators are done with it."),
+  make("p", { class: "quiet" }, "A document is its adjudicator's while they work on it; later another may take it over as it is."));
   $("main").replaceChildren(place);
-});
+}
+
+void start(draw);

@@ -221,8 +221,8 @@ export class Editor {
     const shown = this.list.filter($("filter").value), all = this.state.groups.size;
     $("count").textContent = `${shown === all ? all : `${shown} of ${all}`} · ${count(this.state.mentions.size, "mention")}`;
     $("empty").hidden = all > 0;
-    $("undo").disabled = !this.editable || !this.session.done.length;
-    $("redo").disabled = !this.editable || !this.session.undone.length;
+    $("undo").disabled = !this.editable || !(this.session.done.length || this.session.left.undo);
+    $("redo").disabled = !this.editable || !(this.session.undone.length || this.session.left.redo);
   }
 
   paint() {

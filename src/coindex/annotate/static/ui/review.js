@@ -63,7 +63,7 @@ const SCORES = [["mentions", "Mentions"], ["muc", "MUC"], ["b3", "B³"], ["ceafe
 function showCheck(box, editor, found) {
   const percent = (/** @type {any} */ value) => (typeof value === "number" ? value.toFixed(1) : "–");
   const rows = SCORES.filter(([id]) => id in found.scores).map(([id, name]) => make("tr", null, make("th", { scope: "row" }, name),
-    ["recall", "precision", "f1"].map((part) => make("td", { class: "num" }, percent(found.scores[id]?.[part] ?? (part === "f1" ? found.scores[id] : null))))));
+    ["recall", "precision", "f1"].map((part) => make("td", { class: "num" }, percent(found.scores[id]?.[part] ?? null)))));
   const steps = make("div", { class: "stack" });
   const { differences } = found;
   const go = (/** @type {number} */ to) => {
