@@ -15,6 +15,7 @@ from coindex.active import _run
 from coindex.active._worker import Setup
 from coindex.cli import cli
 from coindex.errors import InputError
+from coindex.quizbowl import vectors
 
 for _package in ("pycrfsuite", "sklearn"):
     pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
@@ -143,11 +144,48 @@ def test_what_needs_no_model_needs_no_parser(corpus: Path, monkeypatch: pytest.M
 def test_checkpoints_of_a_network_vote(corpus: Path, exported: Path, small: Path) -> None:
     found = rank(corpus, "--checkpoint", exported, "--checkpoint", small, "--json")
     told = json.loads(found.stdout)
-    assert len(told["models"]) == 2
+    assert len(set(told["models"])) == 2
     assert all("model:" in each for each in told["models"])
     assert all(0 <= pick["score"] <= 1 for pick in told["picks"])
-    alone = rank(corpus, "--checkpoint", exported)
-    assert "two or more" in str(alone.exception)
+
+
+def test_a_network_under_dropout_votes(corpus: Path, trained: Path) -> None:
+    found = rank(corpus, "--dropout", trained, "--members", "2", "--json", "--seed", "4")
+    told = json.loads(found.stdout)
+    assert [each.rpartition("|")[2] for each in told["models"]] == ["dropout:4.1", "dropout:4.2"]
+    assert found.stderr == "", "no model was trained here: nothing is said of word vectors"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--checkpoint", "a"), "two or more"),
+        (("--checkpoint", "a", "--checkpoint", "b", "--dropout", "c"), "choose one"),
+        (("--dropout", "c", "--members", "1"), "--members 2 or more"),
+        (("--checkpoint", "a", "--checkpoint", "b"), "expected a model's folder"),
+    ],
+)
+def test_networks_that_cannot_vote(corpus: Path, args: tuple[str, ...], message: str) -> None:
+    assert message in str(rank(corpus, *args).exception)
+
+
+def test_that_there_are_no_vectors_is_told(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors, "SHIPPED", tmp_path)
+    said = "no neural model is shipped with this version: no word vectors, no cosine feature"
+    assert said in rank(corpus).stderr
+    assert said in run("simulate", corpus / "stories", *SMALL).stderr
+    assert rank(corpus, "--vectors", "none").stderr == ""
+    assert rank(corpus, "--strategy", "longest").stderr == ""
+
+
+def test_a_log_that_cannot_be_written_is_told_before_any_work(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Setup, "learner", lambda self: pytest.fail("work was done"))
+    for place in (corpus, corpus / "nowhere" / "log.jsonl"):
+        assert isinstance(rank(corpus, "--log", place).exception, InputError)
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,15 @@ def test_a_file_for_each_split(pages: Path, tmp_path: Path) -> None:
     assert train == ["0", "0"]
 
 
+def test_a_corpus_without_splits(tmp_path: Path) -> None:
+    warren = "Warren tries to apologize to Rose, but she refuses to accept it."
+    (tmp_path / "in").write_text(json.dumps({"id": "1", "text": warren}) + "\n")
+    found = run("knowref", tmp_path / "in", "-o", tmp_path / "o", "--source", "jsonl", "--split")
+    assert "expected a fact 'split' of every item" in str(found.exception)
+    assert not (tmp_path / "o").exists()
+    assert run("knowref", tmp_path / "in", "-o", tmp_path / "o", "--source", "jsonl").exit_code == 0
+
+
 def test_lengths_like_another_corpus(pages: Path, tmp_path: Path) -> None:
     crem, random = tmp_path / "crem.jsonl", tmp_path / "random.jsonl"
     assert run("wikicrem", pages, "-o", crem, "--source", "jsonl").exit_code == 0
@@ -163,11 +172,47 @@ def test_what_a_format_cannot_hold_is_told(pages: Path, tmp_path: Path) -> None:
     assert not Path(f"{out}.parts").exists()
 
 
+def test_a_run_killed_while_it_joins_gives_the_same_bytes(pages: Path, tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    assert run("wikicrem", pages, "-o", whole).exit_code == 0
+    assert run("wikicrem", pages, "-o", out, "--to", "winogrande").exit_code == 1
+    kept = Path(f"{out}.parts", "kept.jsonl")
+    assert kept.is_file()
+    kept.write_text("half of ")
+    Path(f"{out}.parts", ".kept.jsonl.x").write_text("half of ")
+    out.unlink(missing_ok=True)
+    found = run("wikicrem", pages, "-o", out, "--json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["account"]["items"] == 6
+    assert out.read_bytes() == whole.read_bytes()
+    assert not Path(f"{out}.parts").exists()
+
+
 def test_a_report_that_cannot_be_written_costs_no_work(pages: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     found = run("wikicrem", pages, "-o", out, "--report", tmp_path / "no" / "page.html")
     assert found.exit_code == 1
     assert Path(f"{out}.parts").is_dir()
+
+
+@pytest.mark.parametrize("name", ["wikicrem", "randomwiki", "knowref", "gap"])
+def test_every_sentence_is_accounted_for(name: str, tmp_path: Path) -> None:
+    text = (
+        f"A heading\n{PAGE} It rained.\n* An item of a list. And more of it.\nWe saw it. She left."
+    )
+    (tmp_path / "in").write_text(json.dumps({"id": "1", "text": text}) + "\n")
+    found = run(name, tmp_path / "in", "-o", tmp_path / "o", "--source", "jsonl", "--json")
+    assert found.exit_code == 0, found.output + str(found.exception)
+    account = json.loads(found.stdout)["account"]
+    scan = {row["reason"]: row["count"] for row in account["dropped"] if row["stage"] == "scan"}
+    assert account["scanned"] == account["passages"] + sum(scan.values())
+    pairs = {"wikicrem": 2 + 1, "randomwiki": 2 + 1}.get(name, 0)
+    assert account["scanned"] == 8 + pairs, "a heading, two of a list, five of paragraphs"
+    if name == "gap":
+        assert scan["no gendered pronoun"] == 7
+    else:
+        assert scan["an item of a list"] == 2
+        assert scan["a line without a full stop"] == 1
 
 
 def test_every_stage_is_kept_and_dropped(pages: Path, tmp_path: Path) -> None:
@@ -195,6 +240,13 @@ def test_mistakes_are_named(pages: Path, tmp_path: Path) -> None:
         (("gap", pages, "-o", tmp_path / "x", "--set", "balance=1"), "yes or no, found '1'"),
         (("knowref", pages, "-o", tmp_path / "x", "--set", "mode=x"), "a mode of train, test"),
         (("gap", pages, "-o", tmp_path / "x", "--source", "jsonl", "--strict"), "no text"),
+        (
+            ("wikicrem", pages, "-o", tmp_path / "x", "--set", "a=b"),
+            "expected no option, found 'a'",
+        ),
+        (("randomwiki", pages, "-o", tmp_path / "x", "--set", "like=no"), "no: expected a corpus"),
+        (("gap", pages, "-o", tmp_path), "expected a file to write, found a folder"),
+        (("gap", pages, "-o", tmp_path / "x", "--address", "h:1"), "--engine ray, found local"),
     ]
     for args, message in cases:
         found = run(*args)

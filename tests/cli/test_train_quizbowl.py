@@ -14,6 +14,7 @@ from coindex import active, formats, resolvers
 from coindex.cli import cli
 from coindex.errors import InputError
 from coindex.quizbowl import learn, vectors
+from coindex.resolvers.quizbowl import QuizBowl
 from coindex.scoring.api import score
 
 for _package in ("pycrfsuite", "sklearn"):
@@ -104,6 +105,48 @@ class TestCommand:
             package.load(corpus / "m")
 
     @pytest.mark.parametrize(
+        ("place", "message"),
+        [
+            ("nowhere/x", "no such folder to write in"),
+            ("stories", "found a folder"),
+            ("stories/story-00.jsonl/x", "no such folder to write in"),
+        ],
+    )
+    def test_a_place_that_cannot_be_written_is_told_before_any_work(
+        self, place: str, message: str, corpus: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(learn, "parser", lambda name, cache: pytest.fail("work was done"))
+        found = run(corpus / "stories", "-o", corpus / place)
+        assert isinstance(found.exception, InputError)
+        assert message in str(found.exception)
+        assert sorted(path.name for path in corpus.iterdir()) == ["stories"], "nothing is left"
+
+    def test_a_folder_where_nothing_may_be_written(
+        self, corpus: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from coindex.cli import _quizbowl
+
+        def refuse(**settings: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(_quizbowl, "NamedTemporaryFile", refuse)
+        found = run(corpus / "stories", "-o", corpus / "my.model")
+        assert "my.model: cannot be written: Permission denied" in str(found.exception)
+
+    def test_a_model_in_place_of_an_older_one(self, corpus: Path) -> None:
+        file = corpus / "my.model"
+        file.write_text("old", encoding="utf-8")
+        assert run(corpus / "stories", "-o", file, "--set", "rounds=2").exit_code == 0
+        assert file.read_bytes().startswith(b"PK")
+
+    def test_that_there_are_no_vectors_is_told(self, corpus: Path) -> None:
+        said = run(corpus / "stories", "-o", corpus / "m", "--set", "rounds=2").stderr
+        assert "no neural model is shipped" in said
+        assert "no cosine feature" in said
+        quiet = run(corpus / "stories", "-o", corpus / "m", "--vectors", "none")
+        assert quiet.stderr == ""
+
+    @pytest.mark.parametrize(
         ("args", "message"),
         [
             ((), "expected -o MODEL"),
@@ -141,6 +184,33 @@ def test_the_resolver(corpus: Path, pipeline: str) -> None:
     without = resolvers.load("quizbowl", resolvers.Settings(model=str(model)))
     assert isinstance(without, resolvers.Clusterer)
     assert not any(e.singleton for each in without.resolve(unseen) for e in each.entities)
+
+
+def test_the_command_resolve_takes_the_file(corpus: Path, pipeline: str) -> None:
+    model, text = corpus / "my.model", corpus / "letter.txt"
+    run(corpus / "stories", "-o", model, "--pipeline", pipeline, "--vectors", "none")
+    text.write_text("Mary met James .\nShe gave him a book .\n", encoding="utf-8")
+    args = ["resolve", str(text), "--model", str(model), "--json"]
+    found = CliRunner().invoke(cli, args)
+    assert found.exit_code == 0, found.output
+    (told,) = json.loads(found.stdout)
+    many = json.loads(CliRunner().invoke(cli, [*args, "--singletons"]).stdout)
+    assert len(many[0]["entities"]) >= len(told["entities"]) > 0
+    assert all(len(entity["mentions"]) > 1 for entity in told["entities"])
+    wrong = CliRunner().invoke(cli, [*args, "--scheme", "ontogum"])
+    assert "one annotation scheme" in str(wrong.exception)
+
+
+def test_words_done_are_told(corpus: Path, pipeline: str) -> None:
+    model = corpus / "my.model"
+    run(corpus / "stories", "-o", model, "--pipeline", pipeline, "--vectors", "none")
+    resolver = resolvers.load("quizbowl", resolvers.Settings(model=str(model)))
+    assert isinstance(resolver, QuizBowl)
+    unseen, told = samples.stories(20, 40), []
+    list(resolver.resolve(unseen, told.append))
+    assert told[-1] == sum(map(len, unseen))
+    assert told == sorted(told)
+    assert resolver.signature.endswith("|singletons:drop")
 
 
 def test_the_resolver_needs_a_model(tmp_path: Path) -> None:

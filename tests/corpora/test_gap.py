@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coindex.core.problem import Candidate, Problem
@@ -311,10 +311,19 @@ def test_a_biography_tells_its_persons_gender() -> None:
     assert persons("Quixa Zorbla", "It is a town near the sea.", RULES) == {}
 
 
-def test_a_page_without_pronouns_is_one_drop() -> None:
-    assert list(gap.scan(page("Anna Bell met Mary Cole."), RULES)) == [
-        Dropped("7", "scan", "no gendered pronoun", "A Novel of Ours")
+def test_every_sentence_without_a_pronoun_is_a_drop() -> None:
+    text = "A Heading\nAnna Bell met Mary Cole. It rained.\n\nThen they left. She came."
+    found = list(gap.scan(page(text), RULES))
+    assert [
+        (each.id, each.reason, each.example) for each in found if isinstance(each, Dropped)
+    ] == [
+        ("7-0", "no gendered pronoun", "A Heading"),
+        ("7-10", "no gendered pronoun", "Anna Bell met Mary Cole."),
+        ("7-35", "no gendered pronoun", "It rained."),
+        ("7-47", "no gendered pronoun", "Then they left."),
+        ("7-63", "fewer than two names", "She came."),
     ]
+    assert len(found) == 5
 
 
 def test_long_sentences_are_lists() -> None:
@@ -420,9 +429,10 @@ def test_judgements_come_with_the_items() -> None:
     assert [each.reason for each in done if isinstance(each, Dropped)] == ["both"]
 
 
-@given(st.integers(1, 1999))
+@settings(max_examples=20)
+@given(st.integers(1, 999))
 def test_balance_does_not_depend_on_order(turn: int) -> None:
-    pool = large()[:2000]
+    pool = large()[:1000]
     mixed = [*pool[turn:], *reversed(pool[:turn])]
     assert gap.balance(pool, 5) == gap.balance(mixed, 5)
 

@@ -15,7 +15,7 @@ from coindex.core.source import Source
 from coindex.core.span import Chars
 from coindex.corpora import Dropped, Passage, knowref
 from coindex.corpora._knowref_names import renamed
-from coindex.corpora._knowref_text import Joint, cleaned, joint, unfit
+from coindex.corpora._knowref_text import Joint, cleaned, joint, noun_phrases, unfit
 from coindex.corpora._names_of_people import draw, gender
 from coindex.errors import InvalidValue
 from corpora_samples import page, parsed
@@ -27,7 +27,10 @@ RADU = (
 WARREN = "Warren tries to apologize to Rose, but she refuses to accept."
 TOM = "Tom arrives to where Vanessa was tied, but she has come free of her lead."
 PAUL = "Paul helped Lionel hide when he was pursued by the authorities."
-TAGS = {"her": "PRP$"}
+TAGS = {
+    "her": "PRP$", "of": "IN", "in": "IN", "from": "IN", "on": "IN", "the": "DT", "a": "DT",
+    "news": "NN", "village": "NN", "train": "NN", "wake": "NN", "story": "NN", "At": "IN",
+}  # fmt: skip
 
 
 def built(
@@ -144,6 +147,75 @@ def test_what_is_rejected(text: str, reason: str) -> None:
     found = built(text, *names)
     assert isinstance(found, str), found
     assert reason in found
+
+
+@pytest.mark.parametrize(
+    ("more", "title", "last"),
+    [
+        ("Patrick Jane is at work.", "A title", True),
+        ("It was P. Jane in the house.", "A title", True),
+        ("It was Patrick B. Jane.", "A title", True),
+        ("It was a day.", "Grady Jane", True),
+        ("It was a day.", "Grady Jane (band)", True),
+        ("Jane Patrick is at work.", "A title", False),
+        ("Jane Bell is at work with Patrick. Jane Cole knows Mary Jane.", "A title", False),
+        ("They called for Patrick. Jane was there.", "A title", False),
+        ("Mary Jane Cole is at work.", "A title", False),
+        ("Then Jane was seen at work.", "Jane", False),
+        ("Patrick and Jane are at work.", "A title", False),
+        ("Patrick Janeway is at work.", "Grady Janeway", False),
+        ("It was a day.", "Lady Jane", False),
+        ("They called her Queen Jane.", "A title", False),
+    ],
+)
+def test_a_last_name_alone_tells_no_gender(more: str, title: str, last: bool) -> None:
+    jane = "After Jane helps Timothy with all of the work, he tells the story."
+    assert item(jane, "Jane", "Timothy").answer == (1,)
+    rules = knowref.rules()
+    told = replace(page(f"{jane}\n{more}"), title=title)
+    passage = next(each for each in knowref.scan(told, rules) if isinstance(each, Passage))
+    (found,) = knowref.build(parsed(passage, "Jane", "Timothy"), rules)
+    assert isinstance(found, Dropped) == last
+    assert not last or found == Dropped("7:0", "build", "a last name alone", jane)
+    test = knowref.rules(mode="test")
+    (found,) = knowref.build(parsed(passage, "Jane", "Timothy"), test)
+    assert isinstance(found, Problem), "nothing is labelled there"
+
+
+@pytest.mark.parametrize(
+    ("tags", "count"),
+    [
+        ("NNP VBD VBN IN NNP NNP", 2),  # Radu was killed by Sister Paula
+        ("NNP VBZ TO VB TO NNP", 2),  # Warren tries to apologize to Rose
+        ("NNP VBZ TO WRB NNP VBD VBN", 2),  # Tom arrives to where Vanessa was tied
+        ("NNP VBD NNP VB", 2),  # Paul helped Lionel hide
+        ("NNP VBD DT NN IN NNP", 2),  # Lee was the daughter of James
+        ("NNP VBZ DT JJ JJ NN IN NNP", 2),  # Paul was the only dear child of Gerald
+        ("NNP POS JJ NN VBD NNP", 2),  # Ann's old plan hurt Bea
+        ("NNP VBD NNP CD NNS RB", 3),  # Ann met Bea ten years ago
+        ("IN DT NN , NNP VBD NNP", 3),  # At the wake, Ann saw Bea
+        ("NNP VBZ NNP JJR NN", 3),  # Ann gives Bea more work
+        ("NNP POS NN IN NNP VBZ", 1),  # Ann's work with Bea goes on
+        ("", 0),
+    ],
+)
+def test_noun_phrases(tags: str, count: int) -> None:
+    assert noun_phrases(tags.split()) == count
+
+
+def test_two_noun_phrases_before_the_connective() -> None:
+    reason = "not two noun phrases before the connective"
+    assert (
+        built("At the wake, Warren apologizes to Rose, but she left.", "Warren", "Rose") == reason
+    )
+    assert built("Warren tells Rose a story of the news, but she left.", "Warren", "Rose") == reason
+    text = "Warren tells a story of Rose there, but she refuses to accept."
+    assert item(text, "Warren", "Rose").answer == (1,)
+    for mode in ("train", "test"):
+        assert (
+            built("Warren's story of Rose is sad, but she left.", "Warren", "Rose", mode=mode)
+            == reason
+        )
 
 
 def test_a_pronoun_of_neither_gender() -> None:

@@ -248,20 +248,24 @@ def test_guess_text_and_subtitles(tmp_path: Path) -> None:
 def test_guess_finds_several(tmp_path: Path) -> None:
     for name in ("reddit", "wikipedia"):
         made(tmp_path, name, "", 1)
-    with pytest.raises(InputError, match=r"several sources: name one of: reddit \(.*wikipedia \("):
+    with pytest.raises(
+        InputError, match=r"may be of several; say which with --source: reddit \(.*wikipedia \("
+    ):
         sources.guess(tmp_path)
 
 
 @pytest.mark.parametrize("content", [b"", b"<html></html>", b'{"a": 1}\n', b"\x00\x01\x02"])
 def test_what_is_of_no_source(tmp_path: Path, content: bytes) -> None:
     path = samples.write(tmp_path / "a.bin", content)
-    with pytest.raises(InputError, match=r"a\.bin: of no source .* jsonl \(.*wikipedia \("):
+    with pytest.raises(
+        InputError, match=r"a\.bin: expected .*found what begins .*jsonl \(.*wikipedia \("
+    ):
         sources.guess(path)
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:
     for name in sources.names():
-        with pytest.raises(InputError, match="no such file or folder"):
+        with pytest.raises(InputError, match="expected a file or a folder, found nothing"):
             sources.load(name).shards(str(tmp_path / "none"), 10)
         with pytest.raises(InputError, match="empty folder"):
             sources.load(name).shards(str(tmp_path), 10)

@@ -5,22 +5,28 @@ A builder may have two more functions beside `scan` and `build`, both over whole
     collect(problems, rules)   what is kept of what was built: balance, as many as wanted
     finished(problems, rules)  the corpus made of items that annotators have judged
 
-Both give problems and `Dropped`, so that the account stays whole.
+Both give problems and `Dropped`, so that the account stays whole. `collect` is given items
+that are on disk, and what it keeps goes there too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
+from pathlib import Path
 from typing import Any
 
-from coindex import plugins
+from coindex import formats, plugins
+from coindex.build import part
+from coindex.build.items import Items
 from coindex.build.part import Account
 from coindex.build.run import Built
+from coindex.build.work import FORMAT
 from coindex.core.problem import Problem
-from coindex.corpora import Dropped
 from coindex.errors import UsageError
 
+KEPT = "kept.jsonl"
+"""The file of what a builder keeps, beside the parts."""
 JUDGEMENTS = "judgements"
 """The fact of an annotated item that holds what each rater said, parted by spaces."""
 
@@ -31,18 +37,20 @@ def rules_of(name: str, seed: int, options: Mapping[str, str]) -> Any:
     known = [each for each in signature(make).parameters if each != "seed"]
     for option in options:
         if option not in known:
-            raise UsageError(
-                f"{name}: expected an option of {', '.join(known) or 'none'}, found {option!r}"
-            )
+            options_of = f"an option of {', '.join(known)}" if known else "no option"
+            raise UsageError(f"{name}: expected {options_of}, found {option!r}")
     return make(seed, **options)
 
 
-def collected(built: Built, name: str, rules: Any) -> Built:
-    """What a builder keeps of all its items."""
+def collected(built: Built, name: str, rules: Any, folder: Path) -> Built:
+    """What a builder keeps of all its items; they are written to a file of that folder."""
     builder = plugins.load("corpora", name)
     if not hasattr(builder, "collect"):
         return built
-    return _sorted_out(builder.collect(built.problems, rules), built.account, built.facts)
+    account, path = built.account, folder / KEPT
+    kept, told = account.kept(builder.collect(built.problems, rules)), formats.Losses(FORMAT)
+    part.write(path, account, formats.lines(kept, FORMAT, told))
+    return Built(Items((path,), told.written), account, built.facts)
 
 
 def finished(problems: Sequence[Problem], name: str, rules: Any) -> Built:
@@ -57,24 +65,14 @@ def finished(problems: Sequence[Problem], name: str, rules: Any) -> Built:
         )
     account = Account(items=len(problems))
     facts = (("builder", name), ("finished", f"{len(problems)} items"))
-    return _sorted_out(builder.finished(problems, rules), account, facts)
+    return Built(tuple(account.kept(builder.finished(problems, rules))), account, facts)
 
 
-def _sorted_out(
-    found: Iterable[Problem | Dropped], account: Account, facts: tuple[tuple[str, str], ...]
-) -> Built:
-    kept: list[Problem] = []
-    for item in found:
-        if isinstance(item, Dropped):
-            account.drop(item)
-        else:
-            kept.append(item)
-    return Built(tuple(kept), account, facts)
+def splits(problems: Iterable[Problem]) -> list[str]:
+    """The values of the fact `split`, in the order in which they come."""
+    return list(dict.fromkeys(map(split_of, problems)))
 
 
-def by_split(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
-    """The items by their fact `split`; those without one together."""
-    found: dict[str, list[Problem]] = {}
-    for problem in problems:
-        found.setdefault(problem.fact("split") or "all", []).append(problem)
-    return found
+def split_of(problem: Problem) -> str:
+    """The part of the corpus that an item belongs to; nothing where it does not say."""
+    return problem.fact("split") or ""

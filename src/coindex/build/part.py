@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from coindex import io
+from coindex.core.problem import Problem
 from coindex.corpora import Dropped
 from coindex.errors import FormatError
 from coindex.sources import Bad
@@ -62,6 +65,14 @@ class Account:
         if dropped.example and len(kept) < EXAMPLES:
             kept.append(dropped.example[:LONGEST])
 
+    def kept(self, found: Iterable[Problem | Dropped]) -> Iterator[Problem]:
+        """The items; the others are counted."""
+        for item in found:
+            if isinstance(item, Dropped):
+                self.drop(item)
+            else:
+                yield item
+
     def add(self, other: Account) -> None:
         """The account of two shards together, the first one's examples first."""
         for name in NUMBERS:
@@ -100,18 +111,33 @@ class Account:
         return made
 
 
-def write(path: Path, account: Account, lines: list[str]) -> None:
-    """Write a part, whole or not at all."""
-    head = json.dumps(account.json(), ensure_ascii=False)
-    io.write_text(path, [head + "\n", *lines])
+def write(path: Path, account: Account, lines: Iterable[str]) -> None:
+    """Write a part, whole or not at all.
+
+    The account comes first in the file and may change until the last line is drawn, so
+    the lines wait in a file that has no name, in the same folder.
+    """
+    with TemporaryFile(
+        "w+", encoding="utf-8", errors="surrogatepass", newline="\n", dir=path.parent
+    ) as held:
+        held.writelines(lines)
+        held.seek(0)
+        head = json.dumps(account.json(), ensure_ascii=False)
+        io.write_text(path, chain([head + "\n"], held))
 
 
-def read(path: Path) -> tuple[Account, Iterator[str]]:
-    """The account of a part, and its items as lines."""
-    with io.open_lines(path) as lines:
-        whole = list(lines)
+def account(path: Path) -> Account:
+    """The account of a part."""
+    with io.open_lines(path) as found:
+        first = next(iter(found), "")
     try:
-        account = Account.of(json.loads(whole[0]))
-    except (IndexError, KeyError, ValueError, TypeError) as error:
-        raise FormatError(str(path), 1, f"expected the account of a part: {error}") from None
-    return account, iter(whole[1:])
+        return Account.of(json.loads(first))
+    except (KeyError, ValueError, TypeError) as error:
+        message = f"expected the account of a part, found {first[:40]!r} ({error})"
+        raise FormatError(str(path), 1, message) from None
+
+
+def lines(path: Path) -> Iterator[str]:
+    """The items of a part, as lines."""
+    with io.open_lines(path) as found:
+        yield from islice(found, 1, None)

@@ -12,17 +12,17 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from coindex import __version__, formats, io, plugins
-from coindex.build import engines
-from coindex.build.part import Account, read
+from coindex.build import engines, part
+from coindex.build.items import Items
+from coindex.build.part import Account
 from coindex.build.work import CHECKSUM, FORMAT, Job
 from coindex.core.problem import Problem
-from coindex.core.source import Source
 from coindex.errors import InputError, UnknownName, UsageError
 from coindex.parsing.pipeline import choose
 from coindex.sources import Shard, checksum, files
@@ -46,9 +46,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What came out: the items of the whole run, and the account of all that went in."""
+    """What came out: the items of the whole run, and the account of all that went in.
 
-    problems: tuple[Problem, ...]
+    problems   may be on disk, to be gone over as often as one likes
+    """
+
+    problems: Collection[Problem]
     account: Account
     facts: tuple[tuple[str, str], ...]
 
@@ -122,8 +125,8 @@ def finish(plan: Plan) -> None:
 def _remove(folder: Path) -> None:
     """Remove the parts, and last of all what says whose they are: a run that is killed
     in between must know them again."""
-    for part in folder.glob(PARTS):
-        part.unlink()
+    for file in folder.glob(PARTS):
+        file.unlink()
     shutil.rmtree(folder)
 
 
@@ -154,31 +157,15 @@ def _claim(folder: Path, plan: Plan, resume: bool) -> None:
 
 def _joined(plan: Plan) -> Built:
     account = Account()
-    problems: list[Problem] = []
-    ids: set[str] = set()
-    for shard in plan.shards:
-        path = plan.job.path(shard)
-        own, lines = read(path)
-        account.add(own)
-        source = Source(str(path))
-        for item in formats.load(FORMAT).read(lines, source):
-            assert isinstance(item, Problem)
-            problems.append(replace(item, id=_unused(item.id, ids)))
+    paths = tuple(plan.job.path(shard) for shard in plan.shards)
+    for path in paths:
+        account.add(part.account(path))
     if plan.job.strict and account.broken:  # parts of a run that was not strict
         raise InputError(account.places[0])
     limit = (("limit", f"{len(plan.shards)} shards"),)
     whole = ("shards", str(len(plan.shards))) in plan.facts
-    return Built(tuple(problems), account, plan.facts if whole else (*plan.facts, *limit))
-
-
-def _unused(id: str, ids: set[str]) -> str:
-    """An id that no item has yet: files may number their pages alike (`7-12`, `7-12~2`)."""
-    found, number = id, 1
-    while found in ids:
-        number += 1
-        found = f"{id}~{number}"
-    ids.add(found)
-    return found
+    facts = plan.facts if whole else (*plan.facts, *limit)
+    return Built(Items(paths, account.items), account, facts)
 
 
 def digest(problems: Iterable[Problem]) -> str:

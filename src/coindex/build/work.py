@@ -56,10 +56,7 @@ def work(job: Job, shard: Shard) -> int:
     """Write the part of one shard; returns how many items it has."""
     builder = plugins.load("corpora", job.builder)
     account = Account()
-    problems = list(_items(job, shard, builder, account))
-    account.items = len(problems)
-    lines = list(formats.lines(problems, FORMAT)) if problems else []
-    write(job.path(shard), account, lines)
+    write(job.path(shard), account, formats.lines(_items(job, shard, builder, account), FORMAT))
     return account.items
 
 
@@ -68,8 +65,9 @@ def _items(job: Job, shard: Shard, builder: Any, account: Account) -> Iterator[P
     passages = _passages(job, shard, builder, rules, account)
     told = dict(shard.facts).get(CHECKSUM)
     for parsed in parsed_passages(passages, builder.NEEDS, job.pipeline):
-        found = list(_kept(builder.build(parsed, rules), account))
+        found = list(account.kept(builder.build(parsed, rules)))
         account.giving += bool(found)
+        account.items += len(found)
         for problem in found:
             of = told or _checksum(problem.fact("source") or "")
             yield replace(problem, meta=(*problem.meta, (CHECKSUM, of))) if of else problem
@@ -124,11 +122,3 @@ def _pages(job: Job, shard: Shard, account: Account) -> Iterator[Page]:
             account.pages += 1
             account.characters += len(found.text)
             yield found
-
-
-def _kept(found: Iterable[Problem | Dropped], account: Account) -> Iterator[Problem]:
-    for item in found:
-        if isinstance(item, Dropped):
-            account.drop(item)
-        else:
-            yield item

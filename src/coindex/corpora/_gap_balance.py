@@ -10,16 +10,22 @@ there are 6u, u and u of each gender; how many of them name the page's entity ma
 cell to cell, as long as the sum is one half. Where all examples are alike in this (a
 source without titles), the dimension is left out. Which examples of a cell stay is drawn by
 a digest of the seed and the example's id, so the order of the input does not matter; on
-a page, the rarer patterns go first.
+a page, the rarer patterns go first. Only places in the draw are kept, on disk (`_disk`): the
+examples themselves are gone over again.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+import pickle
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import groupby, islice
 
 from coindex.core.problem import Problem
+from coindex.corpora._disk import Row, Rows, Seen, borders, within
 from coindex.corpora._gap_rules import GENDERS, PATTERNS, Rules, rules
 from coindex.corpora._items import Dropped
 from coindex.errors import InvalidValue
@@ -29,6 +35,9 @@ Cell = tuple[str, str]
 
 Sides = tuple[int, int]
 """How many examples do not name their page's entity, and how many do."""
+
+REASONS = ("gender", "pattern", "entity")
+"""Why an example that its page allows is left out."""
 
 CELLS = tuple((kind, pattern) for pattern in PATTERNS for kind in GENDERS)
 
@@ -43,10 +52,18 @@ class Balanced:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How many of each cell's sides are taken, and why the others are not."""
+    """How many of each cell's sides are taken, and how many are left, by the reason."""
 
     take: dict[Cell, Sides]
-    reasons: dict[Cell, list[str]]
+    left: dict[Cell, tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """How far in the draw each side of a cell is taken, and each reason holds for the rest."""
+
+    taken: dict[Row, Row]
+    reasons: tuple[tuple[str, dict[Row, Row]], ...]
 
 
 def rank(seed: int, name: str) -> bytes:
@@ -56,60 +73,90 @@ def rank(seed: int, name: str) -> bytes:
 
 def balance(problems: Iterable[Problem], seed: int, limits: Rules | None = None) -> Balanced:
     """The largest balanced part of some examples."""
-    limits = limits or rules()
-    drawn = sorted(problems, key=lambda problem: (rank(seed, problem.id), problem.id))
-    few, crowded = _per_page(drawn, limits)
-    cells: dict[Cell, list[Problem]] = {cell: [] for cell in CELLS}
-    for problem in few:
-        cells[cell_of(problem)].append(problem)
-    plan = _plan({cell: _sides(found) for cell, found in cells.items()}, limits)
-    kept: list[Problem] = []
-    dropped = [(problem, "page") for problem in crowded]
-    for cell, found in cells.items():
-        chosen = _chosen(found, *plan.take[cell])
-        ids = {problem.id for problem in chosen}
-        kept += chosen
-        rest = [problem for problem in found if problem.id not in ids]
-        dropped += zip(rest, plan.reasons[cell], strict=True)
+    found = list(balanced(list(problems), seed, limits or rules()))
+    dropped = [each for each in found if isinstance(each, Dropped)]
     return Balanced(
-        tuple(sorted(kept, key=lambda problem: problem.id)),
-        tuple(_dropped(problem, why) for problem, why in sorted(dropped, key=lambda d: d[0].id)),
+        tuple(each for each in found if isinstance(each, Problem)),
+        tuple(sorted(dropped, key=lambda drop: drop.id)),
     )
+
+
+def balanced(problems: Iterable[Problem], seed: int, limits: Rules) -> Iterator[Problem | Dropped]:
+    """What is not in the largest balanced part of some examples, and then what is, by id.
+
+    problems  are gone over twice
+    """
+    with closing(Seen()) as few, closing(Rows()) as kept:
+        found = _limits(problems, seed, few, limits)
+        for problem in problems:
+            reason = _reason(problem, seed, found) if few.has(problem.id) else "page"
+            if reason:
+                yield _dropped(problem, reason)
+            else:
+                kept.add((problem.id, pickle.dumps(problem)))
+        for _, packed in kept:
+            yield pickle.loads(packed)  # type: ignore[arg-type]
 
 
 def _dropped(problem: Problem, why: str) -> Dropped:
     return Dropped(problem.id, "balance", why, problem.text[-160:])
 
 
-def _per_page(drawn: Sequence[Problem], limits: Rules) -> tuple[list[Problem], list[Problem]]:
-    """What stays of each page and gender, in the order drawn, and the rest."""
-    pages: dict[tuple[str, str], list[Problem]] = {}
-    for problem in drawn:
+def _limits(problems: Iterable[Problem], seed: int, few: Seen, limits: Rules) -> _Limits:
+    """How far in the draw examples are taken; `few` gets what stays of each page."""
+    with (
+        closing(Rows(_on_pages(problems, seed))) as pages,
+        closing(Rows(_per_page(pages, few, limits))) as staying,
+    ):
+        plan = _plan(_sizes(staying), limits)
+        sides: dict[Row, int] = {
+            (*cell, side): most for cell, own in plan.take.items() for side, most in enumerate(own)
+        }
+        taken = borders(staying, 3, sides)
+        left = (row for row in staying if not within(row[:3], row[3:], taken))
+        with closing(Rows((*row[:2], *row[3:]) for row in left)) as rest:
+            return _Limits(taken, tuple(_reasons(rest, plan)))
+
+
+def _on_pages(problems: Iterable[Problem], seed: int) -> Iterator[Row]:
+    """Page, gender, whether of the frequent pattern, place in the draw; pattern and side."""
+    for problem in problems:
         page = problem.fact("page") or problem.source or problem.id
-        pages.setdefault((page, problem.group or ""), []).append(problem)
-    staying: set[str] = set()
-    for found in pages.values():
-        found.sort(key=lambda problem: problem.fact("pattern") == PATTERNS[0])
-        staying |= {problem.id for problem in found[: limits.per_page]}
-    kept = [problem for problem in drawn if problem.id in staying]
-    return kept, [problem for problem in drawn if problem.id not in staying]
+        kind, pattern = cell_of(problem)
+        place = (rank(seed, problem.id), problem.id)
+        yield page, kind, pattern == PATTERNS[0], *place, pattern, _side(problem)
 
 
-def _on_page(problem: Problem) -> bool:
-    return problem.fact("entity") == "true"
+def _per_page(pages: Iterable[Row], few: Seen, limits: Rules) -> Iterator[Row]:
+    """What stays of each page and gender: cell, side, place in the draw."""
+    for _, found in groupby(pages, lambda row: row[:2]):
+        for _, kind, _, drawn, id, pattern, side in islice(found, limits.per_page):
+            few.add(str(id))
+            yield kind, pattern, side, drawn, id
 
 
-def _sides(found: Sequence[Problem]) -> Sides:
-    named = sum(map(_on_page, found))
-    return len(found) - named, named
+def _reasons(rest: Rows, plan: _Plan) -> Iterator[tuple[str, dict[Row, Row]]]:
+    """For each reason, how far in the draw of what is not taken it holds."""
+    for at, why in enumerate(REASONS, 1):
+        yield why, borders(rest, 2, {cell: sum(own[:at]) for cell, own in plan.left.items()})
 
 
-def _chosen(found: Sequence[Problem], without: int, named: int) -> list[Problem]:
-    """The first so many of each side, in the order drawn."""
-    return [
-        *[problem for problem in found if not _on_page(problem)][:without],
-        *[problem for problem in found if _on_page(problem)][:named],
-    ]
+def _reason(problem: Problem, seed: int, found: _Limits) -> str:
+    """Why an example that its page allows is not taken; nothing if it is."""
+    cell, drawn = cell_of(problem), (rank(seed, problem.id), problem.id)
+    if within((*cell, _side(problem)), drawn, found.taken):
+        return ""
+    return next(why for why, limits in found.reasons if within(cell, drawn, limits))
+
+
+def _side(problem: Problem) -> int:
+    """1 for an example that names its page's entity."""
+    return int(problem.fact("entity") == "true")
+
+
+def _sizes(staying: Iterable[Row]) -> dict[Cell, Sides]:
+    counts = Counter(row[:3] for row in staying)
+    return {(a, b): (counts[a, b, 0], counts[a, b, 1]) for a, b in CELLS}
 
 
 def _plan(sizes: Mapping[Cell, Sides], limits: Rules) -> _Plan:
@@ -118,16 +165,12 @@ def _plan(sizes: Mapping[Cell, Sides], limits: Rules) -> _Plan:
     units = _units(sizes, limits, entity=True) if entity else free
     named = _named(sizes, units, limits, entity)
     take = {cell: (units * _weight(cell, limits) - named[cell], named[cell]) for cell in sizes}
-    reasons = {}
+    left = {}
     for cell, sides in sizes.items():
         weight = _weight(cell, limits)
         fewest = min(sum(sizes[kind, cell[1]]) for kind in GENDERS)
-        reasons[cell] = (
-            ["gender"] * (sum(sides) - fewest)
-            + ["pattern"] * (fewest - weight * free)
-            + ["entity"] * (weight * (free - units))
-        )
-    return _Plan(take, reasons)
+        left[cell] = sum(sides) - fewest, fewest - weight * free, weight * (free - units)
+    return _Plan(take, left)
 
 
 def _weight(cell: Cell, limits: Rules) -> int:

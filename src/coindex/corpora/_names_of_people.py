@@ -8,6 +8,7 @@ more than names: `Sister Paula`.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache
@@ -52,6 +53,24 @@ def gender(name: str) -> str | None:
     if not bare or (len(bare) == 1 and (len(found) > 1 or _is_last_name(bare[0]))):
         return None  # `Senator Kelly` is no first name
     return given_gender(bare[0])
+
+
+def is_last_name_on(title: str, text: str, name: str) -> bool:
+    """Whether a page shows one word to be a last name: `Jane` where it tells of Patrick Jane.
+
+    It ends longer names there, after a first name or an initial, or the page's title, more often
+    than it begins some (`Jane Austen`).
+    """
+    word = re.escape(name)
+    ends = re.finditer(rf"(?<!\w)(?:([A-Z][\w'-]+)|[A-Z]\.) (?:[A-Z]\. )?{word}(?!\w| [A-Z])", text)
+    last = sum(found[1] is None or _is_first_name(found[1]) for found in ends)
+    topic = re.search(rf"(?:^| )([A-Z][\w'-]+) {word}(?: \(|$)", title)
+    last += topic is not None and not is_title(topic[1])
+    return last > len(re.findall(rf"(?<!\w){word} (?:[A-Z]\. )?[A-Z][a-z]", text))
+
+
+def _is_first_name(word: str) -> bool:
+    return word.lower() in _frequencies() and not is_title(word)
 
 
 def title_gender(word: str) -> str | None:

@@ -2,7 +2,8 @@
 
 A paragraph is a line. Headings and items of lists are no sentences: lines of few words,
 lines that begin with a bullet, and lines that do not end as a sentence does. A full stop
-after an initial (`Joseph C. Ives`) or an abbreviation ends nothing.
+after an initial (`Joseph C. Ives`) or an abbreviation ends nothing. `parted` gives what
+stands in paragraphs and all the rest too, so that a builder accounts for every line.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from coindex.core.words import labels, words
+from coindex.corpora._items import Dropped
+from coindex.sources import Page
 
 _LINE = re.compile(r"[^\n]+")
 _BULLET = re.compile(r"\s*(?:[*#:;|•–—-]|\d+[.)]\s)")
@@ -37,19 +40,37 @@ class Sentence:
 
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of a page's paragraphs, in order."""
+    return (each for each, reason in _every(text) if not reason)
+
+
+def parted(page: Page) -> tuple[list[Sentence], list[Dropped]]:
+    """The sentences of a page's paragraphs, and those outside of them, dropped with the reason."""
+    inside: list[Sentence] = []
+    outside: list[Dropped] = []
+    for each, reason in _every(page.text):
+        if reason:
+            outside.append(Dropped(f"{page.id}@{each.start}", "scan", reason, each.text))
+        else:
+            inside.append(each)
+    return inside, outside
+
+
+def _every(text: str) -> Iterator[tuple[Sentence, str]]:
+    """All sentences of a page, each with the reason why it is none of a paragraph, or nothing."""
     for number, line in enumerate(_LINE.finditer(text)):
-        if not is_prose(line[0]):
-            continue
+        reason = no_prose(line[0])
         for start, end in _cut(line[0]):
-            yield Sentence(line.start() + start, line[0][start:end], number)
+            yield Sentence(line.start() + start, line[0][start:end], number), reason
 
 
-def is_prose(line: str) -> bool:
-    """Whether a line is a paragraph, and no heading or item of a list."""
-    if _BULLET.match(line) or not _END.search(line):
-        return False
+def no_prose(line: str) -> str:
+    """Why a line is no paragraph; empty if it is one."""
+    if _BULLET.match(line):
+        return "an item of a list"
+    if not _END.search(line):
+        return "a line without a full stop"
     shortest = int(labels("passage_rules")["heading_words"])
-    return len(line.split(None, shortest)) >= shortest
+    return "a line of few words" if len(line.split(None, shortest)) < shortest else ""
 
 
 def _cut(line: str) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,8 @@ K. Webster, M. Recasens, V. Axelrod, J. Baldridge: "Mind the GAP: A Balanced Cor
 Gendered Ambiguous Pronouns", TACL 6, section 3.
 
 1. `scan` keeps sentences with a gendered pronoun that can still fit a pattern, each with
-   the sentence before it (of the same paragraph) and its context;
+   the sentence before it (of the same paragraph) and its context; all others are dropped
+   with a reason, those without a pronoun too;
 2. `build` applies the patterns and their constraints to the tree: one problem for each
    pronoun that fits, without an answer, or the reason why not;
 3. `balance` picks what is sent for annotation; `collect` does so at the end of a run, unless
@@ -20,7 +21,7 @@ page), page, title, revision, source, offset and end, the place of the text in t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -28,8 +29,8 @@ from coindex.core.mention import Pairs
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.corpora._consensus import judgements
-from coindex.corpora._duplicates import once
-from coindex.corpora._gap_balance import Balanced, balance
+from coindex.corpora._duplicates import Single, once
+from coindex.corpora._gap_balance import Balanced, balance, balanced
 from coindex.corpora._gap_finish import Finished, finish
 from coindex.corpora._gap_names import known_genders
 from coindex.corpora._gap_page import packed, page_words, persons, unpacked
@@ -72,16 +73,12 @@ _FLAT = str.maketrans(dict.fromkeys("\t\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", " 
 
 
 def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
-    """For each sentence with a gendered pronoun, a passage or why there is none."""
-    if not pronouns(page.text, rules):
-        yield Dropped(page.id, "scan", "no gendered pronoun", page.title)
-        return
-    known = persons(page.title, page.text, rules)
+    """For each sentence, a passage if a gendered pronoun of it may be an item's, or why not."""
+    known = persons(page.title, page.text, rules) if pronouns(page.text, rules) else {}
     for begin, end in _sections(page):
         at = begin
         for line in page.text[begin:end].splitlines(keepends=True):
-            if pronouns(line, rules):
-                yield from _paragraph(page, begin, at, at + len(line), rules, known)
+            yield from _paragraph(page, begin, at, at + len(line), rules, known)
             at += len(line)
 
 
@@ -93,20 +90,27 @@ def _sections(page: Page) -> Iterator[tuple[int, int]]:
 def _paragraph(
     page: Page, section: int, start: int, end: int, rules: Rules, known: Mapping[str, str]
 ) -> Iterator[Passage | Dropped]:
-    text, before = page.text, None
-    for sentence in sentences(text, start, end):
-        own = text[sentence.start : sentence.end]
-        if found := pronouns(own, rules):
-            earlier = text[before.start : before.end] if before else ""
-            name = f"{page.id}-{sentence.start}"
-            told = verdict(earlier, own, found, rules, known)
-            if told not in (BOTH, ALONE):
-                yield Dropped(name, "scan", told, own[:_SHOWN])
-            else:
-                first = before if before and told == BOTH else sentence
-                told = packed(known, text[first.start : sentence.end])
-                yield _passage(page, name, section, first, sentence, rules, told)
+    before = None
+    for sentence in sentences(page.text, start, end):
+        yield _scanned(page, section, before, sentence, rules, known)
         before = sentence
+
+
+def _scanned(
+    page: Page, section: int, before: Sentence | None, sentence: Sentence, rules: Rules,
+    known: Mapping[str, str],
+) -> Passage | Dropped:  # fmt: skip
+    text, name = page.text, f"{page.id}-{sentence.start}"
+    own = text[sentence.start : sentence.end]
+    told, found = "no gendered pronoun", pronouns(own, rules)
+    if found:
+        earlier = text[before.start : before.end] if before else ""
+        told = verdict(earlier, own, found, rules, known)
+    if told not in (BOTH, ALONE):
+        return Dropped(name, "scan", told, own[:_SHOWN])
+    first = before if before and told == BOTH else sentence
+    told = packed(known, text[first.start : sentence.end])
+    return _passage(page, name, section, first, sentence, rules, told)
 
 
 def _passage(
@@ -213,16 +217,13 @@ def _meta(passage: Passage, pattern: str, entity: bool, offset: int) -> Pairs:
     return (*facts, *provenance(replace(passage, start=offset, end=end)))
 
 
-def collect(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
+def collect(problems: Collection[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
     """What is sent for annotation, and what is not."""
-    single, again = once(problems)
-    yield from again
     if not rules.balanced:
-        yield from single
+        yield from once(problems)
         return
-    done = balance(single, rules.seed, rules)
-    yield from done.kept
-    yield from done.dropped
+    yield from (each for each in once(problems) if isinstance(each, Dropped))
+    yield from balanced(Single(problems), rules.seed, rules)
 
 
 def finished(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:

@@ -3,8 +3,8 @@
     Wanda tries to apologize to Rose, but [she] refuses to accept.     (from Warren, Rose)
 
 Emami et al., ACL 2019, section 3.1: the initial and the connective filter (`_knowref_text`),
-then the antecedents: exactly two persons before the connective, none of them named again
-after it. Where their names have different genders, the pronoun's gives the answer away; it
+then the antecedents: exactly two noun phrases before the connective, both of them persons and
+none of them named again after it. Where their names have different genders, the pronoun's gives the answer away; it
 becomes the label, and one name is replaced so that the genders match (`_knowref_names`).
 
     mode "train"   only such sentences, labelled
@@ -18,13 +18,17 @@ of six annotators agree, as in the paper.
 
 What the paper does not say and we add, since each makes labels wrong or items unsolvable:
 no noun of the sentence tells a gender, no third person comes between connective and
-pronoun, and the two names do not stand side by side (`Tom and Ann left, but he ...`).
+pronoun, and the two names do not stand side by side (`Tom and Ann left, but he ...`). In
+training, a last name alone tells no gender, though it may be written as a first name (`Jane`
+on a page about Patrick Jane).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -34,19 +38,22 @@ from coindex.core.words import labels, words
 from coindex.corpora._capitals import Run, in_place, runs
 from coindex.corpora._chance import fraction
 from coindex.corpora._consensus import ANSWERS, consensus, judgements
-from coindex.corpora._duplicates import once
+from coindex.corpora._disk import Row, Rows, borders, within
+from coindex.corpora._duplicates import Single, once
 from coindex.corpora._items import Dropped, Parsed, Passage, passage
 from coindex.corpora._knowref_names import Edited, Possessive, edited, pronouns_of, replaced
-from coindex.corpora._knowref_text import Joint, cleaned, joint, tells_gender, unfit
-from coindex.corpora._names_of_people import gender, is_title
+from coindex.corpora._knowref_text import Joint, cleaned, joint, noun_phrases, tells_gender, unfit
+from coindex.corpora._names_of_people import gender, is_last_name_on, is_title
 from coindex.corpora._provenance import provenance
-from coindex.corpora._sentences import sentences
+from coindex.corpora._sentences import parted
 from coindex.errors import InvalidValue
 from coindex.sources import Page
 
 ABOUT = "ambiguous pronouns after two names, after KnowRef (Emami et al., ACL 2019)"
 NEEDS = frozenset({"tags", "names"})
 MODES = ("train", "test")
+LAST_NAMES = "last names"
+"""The fact of a passage: its names of one word that end a longer name on the page."""
 PUBLISHED: tuple[tuple[str, float | str, str], ...] = (
     ("items", 8724, "7,455 for training and 1,269 for tests, section 3.1"),
     ("group masculine, %", 52.7, "table 2"),
@@ -98,14 +105,17 @@ def rules(seed: int = 0, mode: str = "train") -> Rules:
 
 def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
     """The sentences that pass the initial and the connective filter and may name two persons."""
-    for number, sentence in enumerate(sentences(page.text)):
+    found, outside = parted(page)
+    yield from outside
+    for number, sentence in enumerate(found):
         id, text = f"{page.id}:{number}", cleaned(sentence.text)
         reason = unfit(text, rules.fewest_words, rules.most_words) if text else "too short"
         reason = reason or _scanned(text, rules)
         if reason:
             yield Dropped(id, "scan", reason, text)
         else:
-            yield passage(page, id, text, sentence.start, end=sentence.end)
+            facts = ((LAST_NAMES, _last_names(page, text)),)
+            yield passage(page, id, text, sentence.start, end=sentence.end, facts=facts)
 
 
 def _scanned(text: str, rules: Rules) -> str:
@@ -129,6 +139,13 @@ def _may_name(text: str, found: Joint, rules: Rules) -> str:
     return ""
 
 
+def _last_names(page: Page, text: str) -> str:
+    """The names of one word that the page shows to be last names."""
+    names = {text[run.start : run.end] for run in runs(text)}
+    single = sorted(name for name in names if " " not in name)
+    return " ".join(name for name in single if is_last_name_on(page.title, page.text, name))
+
+
 def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
     """The item of a sentence, or why there is none."""
     passage, text = parsed.passage, parsed.passage.text
@@ -139,6 +156,8 @@ def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
         reason = _unlike(text, persons, found, rules)
         if not reason and any(run.start < found.pronoun for run in others):
             reason = "a third name"
+        if not reason and noun_phrases(_tags_before(parsed, found.start)) != 2:
+            reason = "not two noun phrases before the connective"
         if not reason:
             made = _made(parsed, persons[:2], found, rules)
             if isinstance(made, Problem):
@@ -146,6 +165,11 @@ def build(parsed: Parsed, rules: Rules) -> Iterator[Problem | Dropped]:
                 return
             reason = made
     yield Dropped(passage.id, "build", reason, text)
+
+
+def _tags_before(parsed: Parsed, end: int) -> Iterator[str]:
+    parse = parsed.parse
+    return (tag for tag, start in zip(parse.tags, parse.starts, strict=True) if start < end)
 
 
 def _persons(parsed: Parsed) -> tuple[list[Run], list[Run]]:
@@ -212,6 +236,9 @@ def _made(parsed: Parsed, pair: list[Run], found: Joint, rules: Rules) -> Proble
         return "a pronoun of neither gender"
     if rules.mode == "train" and not differ:
         return "no names of different genders"
+    last = (dict(passage.facts).get(LAST_NAMES) or "").split()
+    if rules.mode == "train" and any(text[run.start : run.end] in last for run in pair):
+        return "a last name alone"
     right = told.index(wanted) if differ else None
     change = _changed(parsed, pair, (wanted, *told), rules)
     if isinstance(change, str):
@@ -271,23 +298,30 @@ def _gender_of(pronoun: str) -> str:
     return labels("pronouns")[pronoun.lower()]
 
 
-def collect(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
+def collect(problems: Collection[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
     """The items with answers first and second in balance; those without a label as they are."""
-    sides: list[list[Problem]] = [[], []]
-    single, again = once(problems)
-    yield from again
-    for problem in single:
-        if problem.answer:
-            sides[problem.answer[0]].append(problem)
-    few, many = sorted(sides, key=len)
-    most = len(few) + max(1, int(rules.most_surplus * 2 * len(few)))
-    ranked = sorted(many, key=lambda item: (fraction(rules.seed, "position", item.id), item.id))
-    surplus = {problem.id for problem in ranked[most:]}
-    for problem in single:
-        if problem.id in surplus:
-            yield Dropped(problem.id, "balance", "position of the answer", problem.text)
+    answers = Counter(problem.answer for problem in Single(problems) if problem.answer)
+    few, many = sorted(((0,), (1,)), key=lambda answer: answers[answer])
+    most = answers[few] + max(1, int(rules.most_surplus * 2 * answers[few]))
+    with closing(
+        Rows((*many, *_drawn(each, rules)) for each in Single(problems) if each.answer == many)
+    ) as ranked:
+        limits = borders(ranked, 1, {many: most})
+    for item in once(problems):
+        if isinstance(item, Problem) and not _stays(item, many, limits, rules):
+            yield Dropped(item.id, "balance", "position of the answer", item.text)
         else:
-            yield problem
+            yield item
+
+
+def _stays(problem: Problem, many: tuple[int], limits: Mapping[Row, Row], rules: Rules) -> bool:
+    """Whether an item has the rarer answer, or is among the first drawn of those with the other."""
+    return problem.answer != many or within(many, _drawn(problem, rules), limits)
+
+
+def _drawn(problem: Problem, rules: Rules) -> tuple[float, str]:
+    """Where an item stands in the draw of those that stay."""
+    return fraction(rules.seed, "position", problem.id), problem.id
 
 
 def finished(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:

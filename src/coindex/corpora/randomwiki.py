@@ -6,7 +6,7 @@ random, and so is the wrong candidate, from the vocabulary. It shows what WikiCR
 beyond more text of that kind.
 
 Passages are kept by chance, at the rate at which WikiCREM's of that length came out of
-Wikipedia (`randomwiki_rates.txt`), times `surplus`; `matched` then chooses as many of each
+Wikipedia (`randomwiki_rates.txt`), times `surplus`; `collect` then chooses as many of each
 length as a corpus built by `wikicrem` has, which is named by the option `like`. No parser is
 needed.
 """
@@ -14,21 +14,24 @@ needed.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 from coindex import formats
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.core.words import labels, words
 from coindex.corpora._chance import fraction
+from coindex.corpora._disk import Row, Rows, borders, within
 from coindex.corpora._items import Dropped, Parsed, Passage, passage
 from coindex.corpora._provenance import provenance
-from coindex.corpora._sentences import Sentence, sentences
-from coindex.errors import InvalidValue
+from coindex.corpora._sentences import Sentence, parted
+from coindex.errors import InputError, InvalidValue
 from coindex.sources import Page
 
 ABOUT = "random masked words in passages as long as WikiCREM's (Kocijan et al., EMNLP 2019)"
@@ -65,6 +68,8 @@ def rules(seed: int = 0, surplus: float | str = 3.0, like: str = "") -> Rules:
         raise InvalidValue(f"expected a number for surplus, found {surplus!r}") from None
     if surplus <= 0:
         raise InvalidValue(f"expected a surplus above 0, found {surplus}")
+    if like and not Path(like).is_file():  # now, and not when all is built
+        raise InputError(f"{like}: expected a corpus to be like, found no such file")
     told = labels("randomwiki_rates").items()
     rates = (((name[0], int(name[1:])), float(rate) / 1e6) for name, rate in told)
     return Rules(seed, surplus, like, tuple(rates))
@@ -72,7 +77,9 @@ def rules(seed: int = 0, surplus: float | str = 3.0, like: str = "") -> Rules:
 
 def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
     """Random sentences and pairs of sentences."""
-    every, rates = list(enumerate(sentences(page.text))), dict(rules.rates)
+    found, outside = parted(page)
+    yield from outside
+    every, rates = list(enumerate(found)), dict(rules.rates)
     for number, each in every:
         yield _scanned(page, f"{number}", (each,), rules, rates)
     for (number, one), (_, two) in pairwise(every):
@@ -143,33 +150,25 @@ def _place(text: str, word: str) -> Chars | None:
     return None
 
 
-def collect(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
-    """As many of each length as the corpus has that the option `like` names; else all."""
+def collect(problems: Collection[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
+    """As many of each length as the corpus has that the option `like` names; else all.
+
+    Where there are too few of a length, all of them are taken; raise `surplus` then.
+    """
     if not rules.like:
         yield from problems
         return
-    like = [item for item in formats.read(rules.like) if isinstance(item, Problem)]
-    kept = {problem.id for problem in matched(problems, like, rules.seed)}
+    like = (item for item in formats.read(rules.like) if isinstance(item, Problem))
+    wanted: dict[Row, int] = dict(Counter(map(length, like)))
+    with closing(Rows((*length(each), *_drawn(each, rules)) for each in problems)) as ranked:
+        limits = borders(ranked, 2, wanted)
     for problem in problems:
-        if problem.id in kept:
+        if within(length(problem), _drawn(problem, rules), limits):
             yield problem
         else:
             yield Dropped(problem.id, "balance", "enough of that length", problem.text)
 
 
-def matched(problems: Iterable[Problem], like: Iterable[Problem], seed: int = 0) -> list[Problem]:
-    """As many problems of each length as another corpus has, in the order of their ids.
-
-    Where there are too few of a length, all of them are taken; raise `surplus` then.
-    """
-    wanted = Counter(map(length, like))
-    by_length: dict[Length, list[Problem]] = defaultdict(list)
-    for problem in problems:
-        by_length[length(problem)].append(problem)
-    kept: list[Problem] = []
-    for each, count in wanted.items():
-        ranked = sorted(
-            by_length[each], key=lambda item: (fraction(seed, "rank", item.id), item.id)
-        )
-        kept += ranked[:count]
-    return sorted(kept, key=lambda item: item.id)
+def _drawn(problem: Problem, rules: Rules) -> tuple[float, str]:
+    """Where an item stands in the draw of those that stay."""
+    return fraction(rules.seed, "rank", problem.id), problem.id

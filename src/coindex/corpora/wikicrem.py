@@ -26,7 +26,7 @@ as sentences are left out, by how many names, brackets and quotation marks there
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -39,7 +39,7 @@ from coindex.corpora._duplicates import once
 from coindex.corpora._items import Dropped, Parsed, Passage, passage
 from coindex.corpora._names_of_people import gender, is_title
 from coindex.corpora._provenance import provenance
-from coindex.corpora._sentences import Sentence, sentences
+from coindex.corpora._sentences import Sentence, parted
 from coindex.sources import Page
 
 ABOUT = "masked repeated names of persons, after WikiCREM (Kocijan et al., EMNLP 2019)"
@@ -117,7 +117,9 @@ def rules(seed: int = 0) -> Rules:
 
 def scan(page: Page, rules: Rules) -> Iterator[Passage | Dropped]:
     """The sentences, and pairs of them, that may hold a repeated name."""
-    every = [(number, each, _runs(each.text)) for number, each in enumerate(sentences(page.text))]
+    found, outside = parted(page)
+    yield from outside
+    every = [(number, each, _runs(each.text)) for number, each in enumerate(found)]
     for number, each, names in every:
         yield _scanned(page, f"{number}", (each,), _may_repeat(names), rules)
     for (number, one, before), (_, two, after) in pairwise(every):
@@ -339,9 +341,7 @@ def _place(text: str, name: _Name) -> Chars:
     return Chars(*found.span()) if found else Chars(name.start, name.end)
 
 
-def collect(problems: Sequence[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
+def collect(problems: Collection[Problem], rules: Rules) -> Iterator[Problem | Dropped]:
     """Each item once; with the same one in training, held-out items would test nothing."""
     del rules
-    single, again = once(problems)
-    yield from single
-    yield from again
+    return once(problems)

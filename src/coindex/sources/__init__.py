@@ -75,8 +75,14 @@ def guess(path: str | os.PathLike[str]) -> str:
     if len(chosen) == 1:
         return chosen[0]
     listed = "; ".join(f"{name} ({load(name).ABOUT})" for name in chosen or names())
-    problem = "could be of several sources" if chosen else "of no source that coindex knows"
-    raise InputError(f"{looked[0]}: {problem}: name one of: {listed}")
+    found_here = "what may be of several" if chosen else f"what begins {_shown(looked[0])}"
+    message = f"expected text of one of coindex's sources, found {found_here}"
+    raise InputError(f"{looked[0]}: {message}; say which with --source: {listed}")
+
+
+def _shown(file: str) -> str:
+    """The beginning of a file, for an error message."""
+    return repr(head(file)[:40].decode("utf-8", "replace"))
 
 
 def _fitting(file: str) -> list[str]:

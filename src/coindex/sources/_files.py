@@ -30,7 +30,7 @@ def files(path: str | os.PathLike[str]) -> list[str]:
     if root.is_file():
         return [os.fspath(path)]
     if not root.is_dir():
-        raise InputError(f"{root}: no such file or folder")
+        raise InputError(f"{root}: expected a file or a folder, found nothing")
     inside = (each for each in root.rglob("*") if each.is_file())
     found = [each for each in inside if not _hidden(each.relative_to(root))]
     if not found:
@@ -74,6 +74,11 @@ def cut(path: str, size: int, facts: Pairs = (), step: int = 1) -> Iterator[Shar
     for number, start in enumerate(starts):
         end = start + width if start + width < total else None
         yield Shard(path, number, start, end, facts)
+
+
+def ranges(path: str | os.PathLike[str], size: int) -> tuple[Shard, ...]:
+    """Ranges of bytes of the file, or of the files of a folder, counted through."""
+    return numbered(shard for file in files(path) for shard in cut(file, size))
 
 
 def bundles(path: str | os.PathLike[str], size: int) -> tuple[Shard, ...]:

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from coindex.sources._files import cut, files, numbered
-from coindex.sources._json import JSON, parsed
+from coindex.sources._files import ranges
+from coindex.sources._json import JSON, pages, parsed
 from coindex.sources._page import Bad, Page, Section, Shard
-from coindex.sources._records import Record, texts
+from coindex.sources._records import Record
 
 ABOUT = "JSON lines with a text each; plain, .gz, .bz2, .xz, .zst"
 NO_TEXT = "no text"
@@ -32,22 +32,15 @@ def sniff(name: str, head: str) -> bool:
 
 def shards(path: str, size: int) -> tuple[Shard, ...]:
     """Ranges of bytes of the file, or of the files of a folder."""
-    return numbered(shard for file in files(path) for shard in cut(file, size))
+    return ranges(path, size)
 
 
 def read(shard: Shard) -> Iterator[Page | Bad]:
     """A page for each line."""
-    for found in texts(shard):
-        if isinstance(found, Bad):
-            yield found
-        elif found[0].strip():
-            yield _page(*found)
+    return pages(shard, _page)
 
 
-def _page(line: str, record: Record) -> Page | Bad:
-    item = parsed(line)
-    if not isinstance(item, dict):
-        return record.bad("broken JSON", line[:80])
+def _page(item: dict[str, Any], line: str, record: Record) -> Page | Bad:
     text = item.get("text")
     if not isinstance(text, str):
         return record.bad(NO_TEXT, line[:80])

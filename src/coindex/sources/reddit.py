@@ -13,11 +13,11 @@ from typing import Any
 
 from coindex.core.mention import Pairs
 from coindex.core.words import words
-from coindex.sources._files import cut, files, numbered
-from coindex.sources._json import JSON, parsed
+from coindex.sources._files import ranges
+from coindex.sources._json import JSON, pages, parsed
 from coindex.sources._markdown import plain, unescaped
 from coindex.sources._page import Bad, Page, Shard
-from coindex.sources._records import Record, texts
+from coindex.sources._records import Record
 
 ABOUT = "Reddit comments and submissions, JSON lines; plain, .zst, .gz, .bz2, .xz"
 GONE = ("[deleted]", "[removed]", "[deleted by user]")
@@ -35,22 +35,15 @@ def sniff(name: str, head: str) -> bool:
 
 def shards(path: str, size: int) -> tuple[Shard, ...]:
     """Ranges of bytes of the file, or of the files of a folder."""
-    return numbered(shard for file in files(path) for shard in cut(file, size))
+    return ranges(path, size)
 
 
 def read(shard: Shard) -> Iterator[Page | Bad]:
     """A page for each comment and submission."""
-    for found in texts(shard):
-        if isinstance(found, Bad):
-            yield found
-        elif found[0].strip():
-            yield _page(*found)
+    return pages(shard, _page)
 
 
-def _page(line: str, record: Record) -> Page | Bad:
-    item = parsed(line)
-    if not isinstance(item, dict):
-        return record.bad("broken JSON", line[:80])
+def _page(item: dict[str, Any], line: str, record: Record) -> Page | Bad:
     body = item.get("body", item.get("selftext"))
     id = item.get("id")
     if not isinstance(body, str) or not isinstance(id, str):

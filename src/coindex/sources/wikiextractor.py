@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from coindex.core.words import words
-from coindex.sources._files import cut, files, numbered
+from coindex.sources._files import ranges
 from coindex.sources._page import Bad, Page, Shard
 from coindex.sources._records import OUTSIDE, Line, Record, texts
 from coindex.sources._sections import Writer, closed
@@ -38,7 +38,7 @@ def sniff(name: str, head: str) -> bool:
 
 def shards(path: str, size: int) -> tuple[Shard, ...]:
     """Ranges of bytes of the file, or of the files of a folder."""
-    return numbered(shard for file in files(path) for shard in cut(file, size))
+    return ranges(path, size)
 
 
 def read(shard: Shard) -> Iterator[Page | Bad]:
