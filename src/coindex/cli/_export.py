@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,8 +21,12 @@ from coindex.errors import MissingExtra
     "--tune/--no-tune", default=False, show_default=True,
     help="Choose on the recipe's dev corpora where mentions and entities begin.",
 )  # fmt: skip
+@click.option("--config", metavar="FILE",
+              help="Tune on the dev corpora of this recipe instead of the model's own.")  # fmt: skip
 @json_option
-def export(folder: Path, output: Path, exact: bool, tune: bool, as_json: bool) -> None:
+def export(
+    folder: Path, output: Path, exact: bool, tune: bool, config: str | None, as_json: bool
+) -> None:
     """Write the model that `coindex train coref` left in FOLDER for use without torch.
 
     `coindex resolve --model OUT` then runs on any machine with coindex alone.
@@ -29,6 +34,7 @@ def export(folder: Path, output: Path, exact: bool, tune: bool, as_json: bool) -
     for package in ("torch", "transformers", "onnx"):
         if find_spec(package) is None:
             raise MissingExtra(package, "train")
+    from coindex.training import options
     from coindex.training.config import recipe
     from coindex.training.export import export as write
     from coindex.training.save import facts_of
@@ -39,6 +45,8 @@ def export(folder: Path, output: Path, exact: bool, tune: bool, as_json: bool) -
         from coindex.training.tune import tune as choose
 
         known = recipe(_plain(facts_of(folder)["recipe"]), f"{folder}/model.json")
+        if config:
+            known = replace(known, dev=options.load(config, (), None).dev)
         tuned = choose(output, known, say=lambda text: click.echo(text, err=True))
     sizes = {path.name: path.stat().st_size for path in sorted(output.iterdir())}
     if as_json:

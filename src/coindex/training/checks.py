@@ -71,6 +71,9 @@ def _schemes(recipe: Recipe, source: str) -> None:
     twice = [name for name, count in Counter(known).items() if count > 1]
     if twice:
         raise InputError(f"{source}: the scheme {twice[0]!r} is listed twice")
+    for setting, name in (("plain", recipe.plain), ("single", recipe.single)):
+        if name and name not in known:
+            raise InputError(f"{source}: {setting} = {name!r} is not in {', '.join(known)}")
     for corpus in (*recipe.train, *recipe.dev):
         free = corpus.partial and corpus.scheme == "default"
         for name in () if free else corpus.scheme.split(","):

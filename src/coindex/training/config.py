@@ -83,6 +83,8 @@ class Recipe:
     check           score on dev each so many epochs, and at the end
     teacher         the folder of a trained model to learn from; `teacher_weight`: how much
     schemes         the order of the schemes; as the corpora name them if empty
+    plain, single   the schemes that answer without and with single mentions where none is
+                    asked for; the first of each kind if empty
     """
 
     encoder: str
@@ -112,6 +114,8 @@ class Recipe:
     teacher: str = ""
     teacher_weight: float = 0.5
     schemes: tuple[str, ...] = field(default=())
+    plain: str = ""
+    single: str = ""
 
     def json(self) -> dict[str, Any]:
         """The recipe as plain values."""

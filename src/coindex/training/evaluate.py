@@ -54,7 +54,7 @@ def _clusters(model: Model, example: Example, vectors: torch.Tensor, cuts: Cuts)
     if not len(keep):
         return []
     seen = look(head, example, vectors, keep)
-    parents, _ = Joiner(cuts.link).take(seen.scores.cpu().numpy(), seen.which.cpu().numpy())
+    parents, _ = Joiner().take(seen.scores.cpu().numpy(), seen.which.cpu().numpy(), cuts.link)
     return joined(keep.tolist(), parents.tolist())
 
 

@@ -1,8 +1,8 @@
 """A trained model as files that need no torch: ONNX for the encoder, numpy for the head.
 
 The network takes one window and gives what the mention scorer needs of each word.
-`int8` stores the encoder's matrices as eight-bit integers, each block of 128 with its
-own scale, and computes with integers scaled row by row; on the base model this cost
+`int8` stores the encoder's matrices as eight-bit integers, each block of 384 with its
+own scale (see `quantise`), and computes with integers scaled row by row; on the base model this cost
 nothing measurable, while onnxruntime's dynamic quantisation, one scale a matrix,
 cost two points. The embeddings have one scale a word. The mention scorer stays in
 floating point.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,8 @@ def read(corpus: Corpus) -> Read:
         copies = (switch(problem) for problem in tuple(problems))
         problems += [copy for copy in copies if not isinstance(copy, Refused)]
     sums = tuple((path, sha256(path)) for path in paths)
+    if corpus.unlabelled:
+        sums = _folders(sums)
     return Read(corpus, tuple(documents), tuple(problems), sums)
 
 
@@ -57,6 +60,17 @@ def checksums(reads: Iterable[Read]) -> dict[str, str]:
         path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}": total
         for path, total in sums.items()
     }
+
+
+def _folders(sums: Iterable[tuple[Path, str]]) -> tuple[tuple[Path, str], ...]:
+    """Thousands of texts are named by folder: the sha256 of a line "NAME SUM" for each file."""
+    lines: dict[Path, list[str]] = {}
+    for path, total in sums:
+        lines.setdefault(path.parent, []).append(f"{path.name} {total}\n")
+    return tuple(
+        (folder, hashlib.sha256("".join(sorted(found)).encode()).hexdigest())
+        for folder, found in lines.items()
+    )
 
 
 def _items(corpus: Corpus, paths: Iterable[str]) -> Iterator[Document | Problem]:

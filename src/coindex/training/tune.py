@@ -2,7 +2,7 @@
 
 A logit of 0 is where a span is as likely a mention as not, which is not where CoNLL F1
 is highest: one scheme counts single mentions, another drops them. So every pair of cuts
-on a grid is scored with the exported model itself, on the dev corpora of its scheme (the
+on a grid is tried with the exported model itself, on the dev corpora of its scheme (the
 mean of them, CoNLL F1 for documents and F1 for problems), and the best pair is written
 into `model.json`. Schemes without a dev corpus keep 0.
 """
@@ -10,7 +10,7 @@ into `model.json`. Schemes without a dev corpus keep 0.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean
@@ -20,9 +20,10 @@ import numpy as np
 
 from coindex.core.document import Document
 from coindex.errors import InputError
-from coindex.neural.links import link
+from coindex.neural.links import Block, compared, joined
 from coindex.neural.load import engine
 from coindex.neural.mentions import Found
+from coindex.neural.numbers import one_thread
 from coindex.neural.package import Scheme
 from coindex.neural.resolve import Engine, resolved
 from coindex.scoring.api import score
@@ -30,15 +31,15 @@ from coindex.training.config import Corpus, Recipe
 from coindex.training.examples import Clue, passage
 from coindex.training.read import read
 
-MENTION = (-1.0, -0.5, 0.0, 0.5, 1.0, 1.5)
-LINK = (0.0, 0.5, 1.0, 1.5, 2.0)
+MENTION = (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0)
+LINK = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5)
 
 Say = Callable[[str], None]
 Pair = tuple[float, float]
 
 
 def tune(folder: Path, recipe: Recipe, threads: int = 2, say: Say | None = None) -> dict[str, Any]:
-    """Choose the cuts of each scheme and write them; the scores of the grid by scheme."""
+    """Choose the cuts of each scheme and write them; the scores before and after by scheme."""
     if not recipe.dev:
         raise InputError(f"{folder}: the recipe has no [[dev]] corpora to choose cuts on")
     model = engine(folder, threads)
@@ -74,20 +75,26 @@ def _grid(model: Engine, scheme: Scheme, corpus: Corpus) -> dict[Pair, float]:
         documents, clues = [document for document, _ in known], [clue for _, clue in known]
     asked = replace(scheme, singletons=corpus.singletons, cut_mention=MENTION[0])
     found = list(model.found(documents, asked))
-    return {
-        (mention, cut): round(_score(list(_answers(model, asked, found, mention, cut)),
-                                     documents, clues), 3)
-        for mention in MENTION for cut in LINK
-    }  # fmt: skip
+    grid: dict[Pair, float] = {}
+    for mention in MENTION:
+        with one_thread():
+            asking = [_asked(model, document, every, mention) for document, every in found]
+        for cut in LINK:
+            answers = [
+                resolved(document, some, joined(some.spans, blocks, cut), asked)
+                for document, some, blocks in asking
+            ]
+            grid[mention, cut] = round(_score(answers, documents, clues), 3)
+    return grid
 
 
-def _answers(
-    model: Engine, scheme: Scheme, found: list[tuple[Document, Found]], mention: float, cut: float
-) -> Iterator[Document]:
-    for document, every in found:
-        kept = np.nonzero(every.logits > mention)[0]
-        some = Found(every.spans.take(kept), every.logits[kept], every.vectors[kept])
-        yield resolved(document, some, link(some, model.facts, model.head, cut), scheme)
+def _asked(
+    model: Engine, document: Document, every: Found, cut: float
+) -> tuple[Document, Found, list[Block]]:
+    """The mentions above a cut and the scores of their antecedents, which no cut of links changes."""
+    kept = np.nonzero(every.logits > cut)[0]
+    some = Found(every.spans.take(kept), every.logits[kept], every.vectors[kept])
+    return document, some, list(compared(some, model.facts, model.head))
 
 
 def _score(answers: list[Document], documents: list[Document], clues: list[Clue]) -> float:
