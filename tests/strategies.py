@@ -31,6 +31,22 @@ words = st.sampled_from(SIGNS) | st.text(
     st.characters(exclude_categories=("Z", "C")), min_size=1, max_size=5
 )
 names = st.text("abcXYZ019_", min_size=1, max_size=4)
+odd_signs = st.text(
+    st.one_of(
+        st.sampled_from(
+            "Ann Bob she He him. \n\t\r\x00\x0b\u200b\u0301\ufeff😀👩‍🚀é漢字العر'’“”…-"
+        ),
+        st.characters(),
+    ),
+    max_size=120,
+)
+_some = st.sampled_from(
+    ["Ann Lee ", "she", " told Bob", " that he", " lost her keys", ". ", " the dog's ", "It", ", "]
+)
+odd_texts = odd_signs | st.lists(_some | odd_signs.map(lambda text: text[:6]), max_size=20).map(
+    "".join
+)
+"""Texts nobody would write, and sentences with such signs in them."""
 gaps = st.sampled_from([" ", " ", " ", "", "  ", "\n", "\r\n", "\t", "\u00a0", "\n\n"])
 
 

@@ -117,6 +117,8 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         yield sys.stdout
         sys.stdout.flush()
         return
+    if not Path(name).resolve().parent.is_dir():
+        raise InputError(f"{name}: no such folder to write in")
     try:
         if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
             if os.path.isdir(name):
@@ -126,8 +128,8 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
             return
         with _replacing(Path(name)) as stream:
             yield stream
-    except FileNotFoundError as error:
-        raise InputError(f"{name}: no such folder to write in") from error
+    except FileNotFoundError:
+        raise  # another file's, that what is written is made from
     except OSError as error:
         raise InputError(f"{name}: cannot be written: {error.strerror}") from error
     except UnicodeEncodeError as error:

@@ -37,9 +37,9 @@ def test_values_of_an_antecedent_and_of_none() -> None:
 @pytest.mark.parametrize(("cut", "parent"), [(0.0, 0), (0.69, 0), (0.70, -1), (-1.0, 0)])
 def test_the_cut_is_on_the_entitys_score(cut: float, parent: int) -> None:
     """Two antecedents of score 0 make ln 2 = 0.693."""
-    joiner = Joiner(cut)
+    joiner = Joiner()
     joiner.take(rows([NONE, NONE], [9.0, NONE]), np.array([[0, 1], [0, 1]]))
-    parents, _ = joiner.take(rows([0.0, 0.0]), np.array([[0, 1]]))
+    parents, _ = joiner.take(rows([0.0, 0.0]), np.array([[0, 1]]), cut)
     assert parents.tolist() == [parent]
 
 
@@ -49,17 +49,17 @@ def test_no_columns_at_all() -> None:
     assert chances.tolist() == [1.0, 1.0]
 
 
-@given(st.integers(1, 30), st.integers(0, 10_000), st.integers(1, 9), st.floats(-2, 2))
-def test_some_at_a_time_is_all_at_once(count: int, seed: int, step: int, cut: float) -> None:
+@given(st.integers(1, 30), st.integers(0, 10_000), st.integers(1, 9), st.integers(0, 9))
+def test_some_at_a_time_is_all_at_once(count: int, seed: int, step: int, low: int) -> None:
     rng = np.random.default_rng(seed)
     columns = np.tile(np.arange(count), (count, 1))
     scores = rng.normal(size=(count, count)).astype(np.float32) * 3
     scores[columns >= np.arange(count)[:, None]] = NONE
-    whole, sure = Joiner(cut).take(scores, columns)
-    joiner = Joiner(cut)
-    parts = [
-        joiner.take(scores[at : at + step], columns[at : at + step]) for at in range(0, count, step)
-    ]
+    cuts = rng.uniform(low - 9, 9, count).astype(np.float32)
+    whole, sure = Joiner().take(scores, columns, cuts)
+    joiner = Joiner()
+    some = [slice(at, at + step) for at in range(0, count, step)]
+    parts = [joiner.take(scores[part], columns[part], cuts[part]) for part in some]
     assert np.concatenate([parents for parents, _ in parts]).tolist() == whole.tolist()
     assert np.concatenate([chances for _, chances in parts]).tolist() == sure.tolist()
     assert ((sure > 0) & (sure <= 1)).all()

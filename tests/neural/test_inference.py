@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import coindex
 import training_samples as samples
@@ -20,6 +19,7 @@ from coindex.errors import InputError
 from coindex.neural import links
 from coindex.neural.numbers import gelu, layer_norm, sigmoid
 from coindex.resolvers import Settings, neural
+from strategies import odd_signs
 
 Clusters = list[set[tuple[int, int]]]
 
@@ -121,21 +121,10 @@ def test_speakers_and_own_tokens_are_kept(exported: Path) -> None:
     assert replace(found, entities=()) == document
 
 
-ODD = st.text(
-    st.one_of(
-        st.sampled_from(
-            "Ann Bob she He him. \n\t\r\x00\x0b\u200b\u0301\ufeff😀👩‍🚀é漢字العر'’“”…-"
-        ),
-        st.characters(),
-    ),
-    max_size=120,
-)
-
-
 @settings(
     max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(text=ODD)
+@given(text=odd_signs)
 def test_offsets_slice_out_exactly_the_mentions(text: str, odd: Any) -> None:
     from coindex.core.resolved import entities_of
 

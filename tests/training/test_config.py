@@ -27,7 +27,9 @@ def test_shipped_recipes_are_right(name: str) -> None:
 def test_the_small_recipe_has_a_teacher_and_texts_to_be_named() -> None:
     made = options.load("small", ["teacher=runs/base", "train.9.files=texts"])
     assert made.teacher == "runs/base"
-    assert made.train[8] == Corpus(("texts",), "ontogum", share=0.25, unlabelled=True)
+    assert made.train[8] == Corpus(("texts",), "ontogum", share=0.1, unlabelled=True)
+    assert [c.files for c in made.train if c.unlabelled][1:] == [
+        ("WIKIPEDIA",), ("FICTION",), ("FICTION",)]  # fmt: skip
 
 
 def test_a_file_comes_before_a_shipped_name(

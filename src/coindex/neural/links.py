@@ -7,6 +7,7 @@ with the text, not with its square, and a name is found again after any distance
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +18,12 @@ from coindex.neural.mentions import Found
 from coindex.neural.numbers import gelu
 from coindex.neural.package import Facts, Head
 from coindex.neural.relations import SENTENCE_TABLE, SIZES, WORD_TABLE, relations
-from coindex.neural.words import Spans
+from coindex.neural.words import NAME, Spans
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Block = tuple[Floats, Ints]
+"""For some mentions: (mentions, antecedents) scores, and which mentions those are."""
 
 BACK = 500
 """How many mentions back every mention looks."""
@@ -41,10 +44,33 @@ class Links:
 
 def link(found: Found, facts: Facts, head: Head, cut: float = 0.0) -> Links:
     """The antecedents of all mentions of a text, which are in reading order."""
-    joiner = Joiner(cut)
+    return joined(found.spans, compared(found, facts, head), cut)
+
+
+def joined(spans: Spans, blocks: Iterable[Block], cut: float) -> Links:
+    """The antecedents by the scores of the next mentions, block after block.
+
+    The cut is for nouns and new names. A pronoun means somebody, nearly always, and a name must
+    be found again at any distance: these join where that is more likely than not.
+    """
+    again = np.ones(len(spans), dtype=bool)
+    again[np.unique(spans.strings, return_index=True)[1]] = False
+    sure = (spans.classes < NAME) | (spans.classes == NAME) & again
+    least = np.where(sure, 0.0, cut).astype(np.float32)
+    joiner = Joiner()
+    parts: list[tuple[Ints, Floats]] = []
+    at = 0
+    for scores, chosen in blocks:
+        parts.append(joiner.take(scores, chosen, least[at : at + len(scores)]))
+        at += len(scores)
+    parents = [np.zeros(0, dtype=np.int64), *(parent for parent, _ in parts)]
+    chances = [np.zeros(0, dtype=np.float32), *(chance for _, chance in parts)]
+    return Links(np.concatenate(parents), np.concatenate(chances))
+
+
+def compared(found: Found, facts: Facts, head: Head) -> Iterator[Block]:
+    """The best antecedents of some mentions at a time, with their scores."""
     count = len(found.spans)
-    parents = np.full(count, -1, dtype=np.int64)
-    chances = np.ones(count, dtype=np.float32)
     far = _far(found.spans)
     coarse = head.linear("coarse", found.vectors) / np.float32(np.sqrt(facts.span))
     later, earlier = head.linear("later", found.vectors), head.linear("earlier", found.vectors)
@@ -58,9 +84,8 @@ def link(found: Found, facts: Facts, head: Head, cut: float = 0.0) -> Links:
         scores = np.take_along_axis(scores, which, 1)
         chosen = np.take_along_axis(columns, which, 1)
         index = tuple(np.take_along_axis(part, which, 1) for part in index)
-        scores = scores + _fine(found.vectors, later, earlier, rows, chosen, index, head)
-        parents[rows], chances[rows] = joiner.take(scores, chosen)
-    return Links(parents, chances)
+        fine = _fine(found.vectors, later, earlier, rows, chosen, index, head)
+        yield scores + fine, chosen
 
 
 def _far(spans: Spans) -> Ints:

@@ -31,8 +31,8 @@ Floats = NDArray[np.float32]
 class Scheme:
     """An annotation scheme: its number in the model, and whether it has single mentions.
 
-    cut_mention, cut_link   scores above which a span is a mention, and a mention joins an
-                            entity; chosen on dev
+    cut_mention, cut_link   scores above which a span is a mention, and a noun or a
+                            new name joins an entity; chosen on dev
     """
 
     name: str

@@ -93,7 +93,8 @@ def load(folder: Path) -> tuple[Facts, Head, TorchEncoder]:
 def facts_from(trained: Mapping[str, Any]) -> dict[str, Any]:
     """The facts for inference in those of a trained folder."""
     recipe, head = trained["recipe"], trained["head"]
-    single = {c["scheme"]: c["singletons"] for c in recipe["train"] if not c["partial"]}
+    whole = [c for c in recipe["train"] if not c["partial"] and not c.get("unlabelled")]
+    single = {c["scheme"]: c["singletons"] for c in whole}
     schemes = [
         {"name": name, "number": number, "singletons": bool(single.get(name, True))}
         for number, name in enumerate(trained["schemes"])
@@ -102,7 +103,8 @@ def facts_from(trained: Mapping[str, Any]) -> dict[str, Any]:
              False: [s["name"] for s in schemes if not s["singletons"]]}  # fmt: skip
     return {
         "format": FORMAT, "name": Path(recipe["encoder"]).name, "schemes": schemes,
-        "default": (names[False] or names[True])[0], "single": (names[True] or names[False])[-1],
+        "default": recipe.get("plain") or (names[False] or names[True])[0],
+        "single": recipe.get("single") or (names[True] or names[False])[0],
         "window": recipe["window"], "overlap": recipe["overlap"], "width": head["width"],
         "fine": head["fine"], "span": head["span"],
     }  # fmt: skip

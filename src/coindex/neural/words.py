@@ -28,6 +28,8 @@ GROUPS = (
 STARTS = ("", "definite", "indefinite", "pointing", "owned")
 CLASSES = (*GROUPS[1:], "name", *STARTS[1:], "bare")
 """What a mention can be: one of the groups of pronouns, a name, or a noun by how it opens."""
+NAME = CLASSES.index("name")
+"""Before it are the classes of pronouns, after it those of nouns."""
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)  # odd, so that powers stay invertible
 _PLURAL_FIRST = frozenset({"we", "us", "our", "ours", "ourselves"})

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
+from pathlib import Path
 from typing import cast, overload
 
 from coindex import resolvers
@@ -59,7 +60,7 @@ def load(
     threads: int | None = None,
     batch: int | None = None,
 ) -> Resolver:
-    """The shipped model, or the one in a folder.
+    """The shipped model, the one in a folder, or a file of `coindex train quizbowl`.
 
     singletons  whether entities that are mentioned once are wanted too
     scheme      an annotation scheme by name, for those who know what they want
@@ -74,7 +75,8 @@ def load(
         threads=threads,
         batch=batch,
     )
-    return Resolver(cast("Clusterer", resolvers.load("neural", settings)))
+    kind = "quizbowl" if model is not None and Path(model).is_file() else "neural"
+    return Resolver(cast("Clusterer", resolvers.load(kind, settings)))
 
 
 def _document(text: Text, number: int) -> Document:
