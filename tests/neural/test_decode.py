@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coindex.neural.decode import Joiner
+from coindex.neural.links import joined
+from coindex.neural.words import CLASSES, NAME, Spans
 
 NONE = -math.inf
 
@@ -64,3 +66,17 @@ def test_some_at_a_time_is_all_at_once(count: int, seed: int, step: int, low: in
     assert np.concatenate([chances for _, chances in parts]).tolist() == sure.tolist()
     assert ((sure > 0) & (sure <= 1)).all()
     assert all(parent < number for number, parent in enumerate(whole))
+
+
+@pytest.mark.parametrize(
+    ("kind", "string", "parent"),
+    [("masculine", 7, 0), ("name", 1, 0), ("name", 7, -1), ("definite", 7, -1), ("bare", 1, -1)],
+)
+def test_the_cut_is_for_nouns_and_new_names(kind: str, string: int, parent: int) -> None:
+    """The second mention's only antecedent has a score of 1, the cut is 2."""
+    classes = np.array([NAME, CLASSES.index(kind)])
+    strings = np.array([1, string])
+    zeros = np.zeros(2, dtype=np.int64)
+    spans = Spans(zeros, zeros + 1, classes, strings, zeros, zeros, zeros, zeros)
+    blocks = [(rows([NONE]), np.array([[0]])), (rows([1.0]), np.array([[0]]))]
+    assert joined(spans, blocks, 2.0).parents.tolist() == [-1, parent]

@@ -143,3 +143,29 @@ def test_mistakes_are_named(values: dict[str, Any], message: str) -> None:
 def test_what_is_not_toml() -> None:
     with pytest.raises(InputError, match=r"r.toml: expected TOML: .*line 1"):
         load("encoder = ?\n", "r.toml")
+
+
+def test_the_schemes_that_answer_can_be_named() -> None:
+    values = {"encoder": "e", "schemes": ["a", "b"], "train": [
+        {"files": ["f"], "scheme": "a"}, {"files": ["g"], "scheme": "b", "singletons": False},
+    ]}  # fmt: skip
+    assert recipe({**values, "plain": "b", "single": "a"}).plain == "b"
+    with pytest.raises(InputError, match="single = 'c' is not in a, b"):
+        recipe({**values, "single": "c"})
+
+
+def test_text_without_labels_does_not_say_what_a_scheme_holds() -> None:
+    pytest.importorskip("torch", reason="pip install '.[train]'")
+    from coindex.neural.with_torch import facts_from
+
+    train = [
+        Corpus(("f",), "a"), Corpus(("g",), "b", singletons=False), Corpus(("h",), "c"),
+        Corpus(("t",), "b", unlabelled=True),
+    ]  # fmt: skip
+    head = {"width": 30, "fine": 32, "span": 256}
+    made = Recipe("e", tuple(train), teacher="t", single="c").json()
+    facts = facts_from({"recipe": made, "head": head, "schemes": ["a", "b", "c"]})
+    assert [scheme["singletons"] for scheme in facts["schemes"]] == [True, False, True]
+    assert (facts["default"], facts["single"]) == ("b", "c")
+    facts = facts_from({"recipe": {**made, "single": ""}, "head": head, "schemes": ["a", "b", "c"]})
+    assert facts["single"] == "a"

@@ -114,3 +114,16 @@ def test_problems_with_their_switched_copies(tmp_path: Path) -> None:
     assert len(both.problems) == 2 * len(plain.problems) == 8
     assert both.problems[:4] == plain.problems
     assert both.problems[4].text.startswith(samples.problem(0).candidates[1].text)
+
+
+def test_unlabelled_texts_are_checksummed_by_folder(tmp_path: Path) -> None:
+    for name, text in (("b.txt", "She slept."), ("a.txt", "Ann slept.")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = read(Corpus((str(tmp_path),), "plain", unlabelled=True))
+    lines = [f"{name} {hashlib.sha256((tmp_path / name).read_bytes()).hexdigest()}\n"
+             for name in ("a.txt", "b.txt")]  # fmt: skip
+    whole = hashlib.sha256("".join(lines).encode()).hexdigest()
+    assert checksums([found]) == {tmp_path.name: whole}
+    (tmp_path / "a.txt").write_text("Bo slept.", encoding="utf-8")
+    again = read(Corpus((str(tmp_path),), "plain", unlabelled=True))
+    assert checksums([again]) != checksums([found])
