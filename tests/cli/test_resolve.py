@@ -112,3 +112,21 @@ def test_bench_asks_a_model_too(
     assert found.exit_code == 0, found.output
     (system,) = json.loads(found.stdout)["benchmarks"][0]["systems"]
     assert "scheme:plain" in system["signature"]
+
+
+def test_empty_files_have_an_answer_and_stop_nothing(exported: Path, tmp_path: Path) -> None:
+    for name, content in (("empty.txt", ""), ("blank.txt", " \n\t"), ("c.txt", "Ann slept .")):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    files = [tmp_path / name for name in ("empty.txt", "blank.txt", "c.txt")]
+    out = tmp_path / "out.json"
+    told = run(*files, "--model", exported, "--json", "-o", out)
+    assert told.exit_code == 0, told.output
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert [document["id"] for document in found] == ["empty", "blank", "c"]
+    assert [document["text"] for document in found] == ["", " \n\t", "Ann slept ."]
+
+
+def test_a_texts_own_escapes_stay(exported: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ann\x1b[31m slept .", encoding="utf-8")
+    told = run(tmp_path / "a.txt", "--model", exported, "--to", "replaced")
+    assert "\x1b[31m" in told.output

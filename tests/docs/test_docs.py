@@ -61,9 +61,7 @@ def agrees(expected: list[str], found: list[str]) -> bool:
 def place(tmp_path: Path) -> Path:
     """A folder with the examples in it, and a copy of the package to add files to."""
     shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
-    shutil.copytree(
-        ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
 

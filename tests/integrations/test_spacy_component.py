@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -79,3 +80,10 @@ def test_docs_and_pipelines_can_be_saved(nlp: Any, tmp_path: Path) -> None:
     nlp.to_disk(tmp_path / "pipeline")
     third = spacy.load(tmp_path / "pipeline")(TEXT)
     assert [s.text for s in third.spans["coindex"]] == [s.text for s in doc.spans["coindex"]]
+
+
+def test_a_pipeline_can_be_copied_and_sent_to_other_processes(nlp: Any) -> None:
+    text = "Ann told Bob that she was late ."
+    wanted = [[str(span) for span in group] for group in nlp(text)._.coindex]
+    copied = pickle.loads(pickle.dumps(nlp))
+    assert [[str(span) for span in group] for group in copied(text)._.coindex] == wanted

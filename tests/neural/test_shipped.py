@@ -21,6 +21,7 @@ from coindex.resolvers.neural import SHIPPED
 from strategies import odd_texts
 
 FILES = ("encoder.onnx", "head.npz", "model.json", "tokenizer.json")
+MARKS = tuple("\u0300\u0301\u0308\u200d")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -107,13 +108,19 @@ def test_a_name_comes_back_after_nine_thousand_words(resolver: Any) -> None:
 @settings(max_examples=2000, deadline=None)
 @given(odd_texts)
 def test_offsets_are_exact(text: str) -> None:
-    """Two thousand odd texts: each mention is what its offsets cut out."""
+    """Two thousand odd texts: tokens, mentions and offsets tell the same, no letter is cut."""
     document = _every().resolve(text)
     assert document.text == text
+    places = zip(document.tokens, document.starts, document.ends, strict=True)
+    assert all(text[start:end] == token for token, start, end in places)
     for entity in entities_of(document):
         for mention in entity.mentions:
+            first, last = mention.tokens[0].start, mention.tokens[-1].end - 1
+            assert (mention.start, mention.end) == (document.starts[first], document.ends[last])
             assert text[mention.start : mention.end] == mention.text
-            assert mention.text.strip() != ""
+            assert text[mention.start : mention.end].startswith(document.tokens[first])
+            assert mention.text.endswith(document.tokens[last])
+            assert text[mention.end : mention.end + 1] not in MARKS
 
 
 _LOADED: list[Any] = []
@@ -125,10 +132,12 @@ def _every() -> Any:
     return _LOADED[0]
 
 
-def test_ten_megabytes_on_one_line_are_read_in_pieces(resolver: Any) -> None:
-    """A tenth of that here: memory and time are linear, see perf/resolve.py."""
+def test_a_line_of_twenty_five_thousand_words(resolver: Any) -> None:
+    """Without a full stop; time and memory are linear, see perf/resolve.py."""
     document = resolver.resolve("Ann lost her keys and " * 5_000)
-    assert all(document.text[c.start : c.end] for e in entities_of(document) for c in e.mentions)
+    keys = [mention for e in entities_of(document) for mention in e.mentions]
+    assert len(keys) > 1_000
+    assert keys[-1].end > 100_000
 
 
 def test_it_needs_neither_torch_nor_spacy_nor_a_network() -> None:

@@ -33,7 +33,7 @@ PORTION = 32
 KEPT = 30
 """How many days the decisions of a run that was given up are kept."""
 
-_SOURCES = ("core", "parsing", "resolvers", "neural", "bench", "matching", "words")
+_SOURCES = ("core", "parsing", "resolvers", "neural", "pronoun", "bench", "matching", "words")
 
 
 @cache

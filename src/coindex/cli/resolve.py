@@ -12,7 +12,14 @@ from typing import Any
 import click
 
 from coindex import formats, io
-from coindex.cli._common import from_option, json_option, losses_lines, print_json, read_all
+from coindex.cli._common import (
+    from_option,
+    json_option,
+    json_text,
+    losses_lines,
+    print_json,
+    read_all,
+)
 from coindex.core.document import Document
 from coindex.core.source import Source
 from coindex.errors import UnknownName, UsageError
@@ -59,7 +66,12 @@ def command(files: tuple[str, ...], to: str, output: str, as_json: bool, **optio
     if as_json:
         from coindex.core.resolved import as_json as plain
 
-        print_json([plain(document) for document in found])
+        whole = [plain(document) for document in found]
+        if output == "-":
+            print_json(whole)
+        else:
+            io.write_text(output, [json_text(whole), "\n"])
+            click.echo(f"written to {output}", err=True)
     elif to == "text" and output == "-":
         print_tables(found)
     else:
@@ -80,13 +92,21 @@ def answers(
 ) -> Iterator[Document]:
     """The documents of all files, resolved; progress for each file that is long."""
     for file in files:
-        documents = []
-        for item in read_all([file], from_format, sources):
+        documents = _empty(file)
+        for item in () if documents else read_all([file], from_format, sources):
             if not isinstance(item, Document):
                 raise UsageError(f"{file}: expected texts or documents, found pronoun problems")
             documents.append(item)
         with bar(file, sum(map(len, documents))) as watch:
             yield from resolver.resolve(documents, watch)
+
+
+def _empty(file: str) -> list[Document]:
+    """A file of nothing but white space is a text too: one without entities."""
+    path = Path(file)
+    if not path.is_file() or path.stat().st_size > 1_000 or path.read_bytes().strip():
+        return []
+    return [Document(io.stem(file), path.read_text(encoding="ascii"))]
 
 
 @contextmanager
@@ -123,7 +143,7 @@ def write(found: Iterable[Document], to: str, output: str, sources: list[Source]
     if output == "-":
         lines = _lines(found, to) if to in OWN else formats.lines(found, to, losses)
         for line in lines:
-            click.echo(line, nl=False)
+            click.echo(line, nl=False, color=True)  # a text's own escapes are not taken out
     elif to in OWN:
         io.write_text(output, _lines(found, to))
     else:

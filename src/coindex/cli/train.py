@@ -1,4 +1,4 @@
-"""Train a model: `coref`, a network from a recipe; `quizbowl`, on a few documents."""
+"""Train a model: `coref` and `pronoun` from recipes; `quizbowl`, on a few documents."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from coindex.cli._common import json_option, print_json
 from coindex.cli._export import export
+from coindex.cli._pronoun import pronoun
 from coindex.cli._quizbowl import quizbowl
 from coindex.errors import MissingExtra, UsageError
 
@@ -26,6 +27,7 @@ def command() -> None:
 
 command.add_command(quizbowl)
 command.add_command(export)
+command.add_command(pronoun)
 
 
 @command.command("coref")

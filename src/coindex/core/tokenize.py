@@ -14,17 +14,23 @@ from collections.abc import Iterable, Iterator
 
 from coindex.core.words import words
 
+_MARKS = (
+    "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ufe20-\ufe2f"
+)
+"""What belongs to the letter before it: combining marks, soft hyphens, joiners."""
+_WORD = rf"\w[\w{_MARKS}]*"
 _TOKEN = re.compile(
-    r"""
+    rf"""
     https?://\S+[\w/]                       # addresses
-  | [\w.+-]+@[\w-]+(?:\.[\w-]+)+            # mail
-  | (?:[^\W\d_]\.){2,}                      # U.S.
+  | [\w.+-]{{1,64}}@[\w-]+(?:\.[\w-]+)+       # mail
+  | (?:[^\W\d_]\.){{2,}}                    # U.S.
   | \d+(?:[.,:/]\d+)*(?:%|st\b|nd\b|rd\b|th\b)?
   | \w+(?=n['’]t\b)                         # do|n't
   | n['’]t\b
   | ['’](?:s|m|d|re|ve|ll)\b                # clitics
-  | \w+(?:[-'’.&](?!(?:s|m|d|re|ve|ll|t)\b)\w+)*
-  | \.{2,} | -{2,} | …
+  | {_WORD}(?:[-'’.&](?!(?:s|m|d|re|ve|ll|t)\b){_WORD})*
+  | \.{{2,}} | -{{2,}} | …
   | [^\w\s]
     """,
     re.VERBOSE | re.IGNORECASE,

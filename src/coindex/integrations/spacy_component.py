@@ -27,7 +27,7 @@ from coindex.core.mention import Entity, Mention
 from coindex.core.replaced import replaced
 from coindex.core.resolved import numbered, sureness
 from coindex.core.tokenize import sentences
-from coindex.resolvers._api import Resolver, load
+from coindex.resolvers._api import load
 
 KEY = "coindex"
 
@@ -35,9 +35,14 @@ KEY = "coindex"
 class Component:
     """Adds entities to docs."""
 
-    def __init__(self, name: str, resolver: Resolver) -> None:
-        """A loaded resolver under the name it has in the pipeline."""
-        self.name, self._resolver = name, resolver
+    def __init__(self, name: str, **settings: Any) -> None:
+        """A resolver with the settings of `coindex.load`, under its name in the pipeline."""
+        self.name, self._settings = name, settings
+        self._resolver = load(**settings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, also in another process, loads the model again."""
+        return _again, (self.name, self._settings)
 
     def __call__(self, doc: Doc) -> Doc:
         """One doc."""
@@ -79,7 +84,11 @@ def make(
     for attribute, getter in (("coindex", entities), ("coindex_text", text)):
         if not Doc.has_extension(attribute):
             Doc.set_extension(attribute, getter=getter)
-    return Component(name, load(model, singletons=singletons, scheme=scheme, threads=threads))
+    return Component(name, model=model, singletons=singletons, scheme=scheme, threads=threads)
+
+
+def _again(name: str, settings: dict[str, Any]) -> Component:
+    return Component(name, **settings)
 
 
 def entities(doc: Doc) -> tuple[tuple[Span, ...], ...]:

@@ -1,0 +1,64 @@
+"""The folder of a pronoun model: `model.json`, and what its kind needs beside it.
+
+attention     model.json alone: the fitted heads, and where the encoder is
+masked-lm     also weights.pt, config.json and tokenizer.json, as of `coindex train coref`
+substitution  the same
+ensemble      model.json alone: the members and their weights
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from coindex import __version__, io
+from coindex.errors import InputError
+
+FACTS = "model.json"
+
+
+def write_facts(out: Path, facts: Mapping[str, Any]) -> None:
+    """Write `model.json`."""
+    io.make_folder(out)
+    io.write_text(out / FACTS, [json.dumps(dict(facts), indent=1), "\n"])
+
+
+def facts_of(folder: Path, kind: str | None = None) -> dict[str, Any]:
+    """What `model.json` says of a model of a kind."""
+    file = folder / FACTS
+    if not file.is_file():
+        raise InputError(f"{folder}: expected a pronoun model with {FACTS}, found none")
+    try:
+        facts = json.loads(io.read_text(file))
+    except ValueError as error:
+        raise InputError(f"{file}: expected JSON: {error}") from None
+    if not isinstance(facts, dict) or "kind" not in facts:
+        raise InputError(f"{file}: expected a model of `coindex train pronoun`")
+    if kind is not None and facts["kind"] != kind:
+        raise InputError(f"{file}: expected a model of the kind {kind}, found {facts['kind']}")
+    return facts
+
+
+def missing(model: str | None, kind: str) -> str | None:
+    """What a resolver of a kind lacks with a model's folder, if anything."""
+    if model is None:
+        return f"{kind}: no model is shipped: train one (coindex train pronoun) and name its folder"
+    try:
+        facts_of(Path(model), kind)
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def digest(folder: Path) -> str:
+    """A short name for exactly this model, for signatures."""
+    return sha256((folder / FACTS).read_bytes()).hexdigest()[:8]
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """What the model was made with."""
+    return {"coindex": __version__, **{name: version(name) for name in packages}}

@@ -1,0 +1,71 @@
+"""Weighing the members of an ensemble from a recipe, and the folder that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from coindex.core.decision import Decision
+from coindex.core.problem import Problem
+from coindex.pronoun.asked import given
+from coindex.pronoun.dev import Side, figure, sides
+from coindex.pronoun.ensemble import crossed, fit
+from coindex.pronoun.package import versions, write_facts
+from coindex.pronoun.recipe import Dev, Member, Recipe
+
+Decide = Callable[[Member, str, Sequence[Problem]], list[Decision]]
+"""The decisions of a member on problems, with "given" or "found" candidates."""
+
+
+def weigh(
+    recipe: Recipe, out: Path, decide: Decide, say: Callable[[str], None] = lambda text: None
+) -> dict[str, Any]:
+    """Weigh the members on the recipe's dev problems; write the folder."""
+    weights, figures = {}, {}
+    for way in dict.fromkeys(dev.candidates for dev in recipe.dev):
+        chosen = [dev for dev in recipe.dev if dev.candidates == way]
+        ready = sides([Dev(dev.files) for dev in chosen], {"given": given})
+        problems = [problem for side in ready for problem in side.problems]
+        told = []
+        for member in recipe.member:
+            say(f"{way}: {member.resolver} on {len(problems):,} problems")
+            told.append(decide(member, way, problems))
+        rows = list(zip(*told, strict=True))
+        weights[way] = fit(problems, rows, neither=recipe.neither).json()
+        together = crossed(problems, rows, neither=recipe.neither)
+        every = {"ensemble (crossed)": together}
+        every.update({_name(m): one for m, one in zip(recipe.member, told, strict=True)})
+        figures[way] = {name: _figures(ready, one) for name, one in every.items()}
+    members = [{"resolver": m.resolver, "model": _path(m.model)} for m in recipe.member]
+    facts = {
+        "kind": "ensemble", "recipe": recipe.json(), "members": members, "weights": weights,
+        "dev": figures, "versions": versions("scipy"),
+    }  # fmt: skip
+    write_facts(out, facts)
+    return {"folder": str(out), "weights": weights, "dev": figures}
+
+
+def lines(done: dict[str, Any]) -> list[str]:
+    """The figures for people: a line a system and a dev set."""
+    return [
+        f"{way} {system}: " + ", ".join(f"{name} {value:.2f}" for name, value in found.items())
+        for way, systems in done["dev"].items()
+        for system, found in systems.items()
+    ]
+
+
+def _figures(ready: Sequence[Side], decisions: Sequence[Decision]) -> dict[str, float]:
+    found, at = {}, 0
+    for side in ready:
+        found[side.name] = figure(side, decisions[at : at + len(side.asked)])
+        at += len(side.asked)
+    return found
+
+
+def _name(member: Member) -> str:
+    return f"{member.resolver} {Path(member.model).name}" if member.model else member.resolver
+
+
+def _path(model: str) -> str:
+    return str(Path(model).resolve()) if model else ""

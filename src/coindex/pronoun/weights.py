@@ -1,0 +1,132 @@
+"""The weights of masked-lm and substitution models, on disk and back.
+
+`weights.pt` holds them in half precision, tied ones once; `best.pt` holds the best
+epoch of an unfinished run as it is. Both are written beside and moved.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from coindex.data.verify import sha256
+from coindex.errors import InputError
+from coindex.pronoun import masked, substituted
+from coindex.pronoun.masked import MaskedLM
+from coindex.pronoun.package import facts_of, write_facts
+from coindex.pronoun.recipe import Recipe
+from coindex.pronoun.substituted import Substitution
+from coindex.training.encoders import longest, write_tokenizer
+
+Model = MaskedLM | Substitution
+WEIGHTS, BEST = "weights.pt", "best.pt"
+FILES = (WEIGHTS, "model.json", "config.json", "tokenizer.json", "README.md")
+
+
+def begin(recipe: Recipe, seed: int) -> Model:
+    """The model that a run begins with: over an encoder, or one that was trained."""
+    made = _begin(recipe, seed)
+    most = longest(made.encoder.config)
+    wanted = max([recipe.window, *(s.pieces for s in recipe.stage if s.loss == "text")])
+    if most is not None and wanted > most:
+        name = recipe.encoder or recipe.start
+        raise InputError(f"{name}: reads at most {most} pieces, found a window of {wanted}")
+    return made
+
+
+def _begin(recipe: Recipe, seed: int) -> Model:
+    if recipe.start:
+        found = load(Path(recipe.start), recipe.kind)
+        torch.manual_seed(seed)
+        if isinstance(found, Substitution):
+            found.neither = recipe.neither
+        return found
+    if recipe.kind == "masked-lm":
+        return masked.new(recipe.encoder, recipe.layers, seed)
+    return substituted.new(recipe.encoder, recipe.layers, seed, neither=recipe.neither)
+
+
+def load(folder: Path, kind: str) -> Model:
+    """The trained model of a folder."""
+    facts = facts_of(folder, kind)
+    for name in FILES[:-1]:
+        if not (folder / name).is_file():
+            raise InputError(f"{folder}: expected a trained model, found no {name}")
+    neither = bool(facts["recipe"].get("neither"))
+    model: Model = (
+        masked.empty(str(folder)) if kind == "masked-lm"
+        else substituted.empty(str(folder), neither=neither)
+    )  # fmt: skip
+    put_in(model, _get(folder / WEIGHTS), str(folder))
+    model.eval()
+    return model
+
+
+def save(out: Path, model: Model, facts: dict[str, Any]) -> None:
+    """Write a model that `load` reads."""
+    half = {
+        name: value.to(torch.float16) if value.is_floating_point() else value
+        for name, value in taken(model).items()
+    }
+    _put(out / WEIGHTS, half)
+    model.encoder.config.to_json_file(out / "config.json")
+    write_tokenizer(model.tokens.name, out / "tokenizer.json")
+    write_facts(out, {**facts, "weights": sha256(out / WEIGHTS)})
+
+
+def save_best(out: Path, model: Model) -> None:
+    """Keep the weights of the best epoch so far."""
+    _put(out / BEST, taken(model))
+
+
+def load_best(out: Path, model: Model) -> None:
+    """Take up the weights of the best epoch."""
+    put_in(model, _get(out / BEST), str(out))
+
+
+def taken(model: nn.Module) -> dict[str, Tensor]:
+    """The weights by name; of those that are tied, one."""
+    found: dict[str, Tensor] = {}
+    known: set[int] = set()
+    for name, value in model.state_dict().items():
+        if value.data_ptr() not in known or not value.numel():
+            known.add(value.data_ptr())
+            found[name] = value.detach().cpu()
+    return found
+
+
+def put_in(model: nn.Module, weights: dict[str, Tensor], where: str) -> None:
+    """Give a model its weights; all must be there, and fit."""
+    whole = {n: v.float() if v.is_floating_point() else v for n, v in weights.items()}
+    try:
+        told = model.load_state_dict(whole, strict=False)
+    except RuntimeError as error:
+        raise InputError(f"{where}: the weights do not fit the model: {error}") from None
+    lacking = set(told.missing_keys) & set(taken(model))
+    if lacking or told.unexpected_keys:
+        odd = sorted([*lacking, *told.unexpected_keys])[0]
+        raise InputError(f"{where}: the weights are not those of the model: {odd}")
+
+
+def _get(path: Path) -> dict[str, Tensor]:
+    try:
+        found: dict[str, Tensor] = torch.load(path, "cpu", weights_only=True)
+    except (RuntimeError, OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
+        line = str(error).strip().partition("\n")[0]
+        raise InputError(f"{path}: expected weights written by coindex: {line}") from None
+    return found
+
+
+def _put(path: Path, value: object) -> None:
+    part = path.with_suffix(".part")
+    try:
+        torch.save(value, part)
+        os.replace(part, path)
+    except (OSError, RuntimeError) as error:
+        part.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot be written: {error}") from None

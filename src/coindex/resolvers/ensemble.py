@@ -1,0 +1,74 @@
+"""Ensemble: several resolvers' decisions, weighed as was best on dev.
+
+Made by `coindex train pronoun` from a recipe of the kind "ensemble", whose folder is the
+model; `coindex.pronoun.ensemble` says how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from coindex import resolvers
+from coindex.core.decision import Decision
+from coindex.core.problem import Problem
+from coindex.errors import InputError
+from coindex.pronoun import package
+from coindex.pronoun.ensemble import Weights, choose, weights_from
+from coindex.resolvers import Decider, Settings
+
+ABOUT = "several resolvers, weighed on dev"
+CONTEXT = "snippet"
+
+_BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """Members and their weights."""
+
+    signature: str
+    members: tuple[Decider, ...]
+    weights: Weights
+
+    def decide(self, problems: Iterable[Problem]) -> Iterator[Decision]:
+        """One decision for each problem, in their order."""
+        rest = iter(problems)
+        while batch := list(islice(rest, _BATCH)):
+            told = [list(member.decide(batch)) for member in self.members]
+            for problem, decisions in zip(batch, zip(*told, strict=True), strict=True):
+                yield choose(problem, decisions, self.weights)
+
+
+def missing(settings: Settings) -> str | None:
+    """What this resolver lacks to work, if anything."""
+    return package.missing(settings.model, "ensemble")
+
+
+def load(settings: Settings) -> Ensemble:
+    """The ensemble of a folder, with all its members."""
+    lacks = missing(settings)
+    if lacks or settings.model is None:
+        raise InputError(str(lacks))
+    folder = Path(settings.model)
+    facts = package.facts_of(folder, "ensemble")
+    way, known = settings.candidates, facts.get("weights", {})
+    if way not in known:
+        raise InputError(
+            f"{folder}: its members are weighed for {', '.join(known) or 'no'} candidates,"
+            f" expected {way}"
+        )
+    members = tuple(_member(row, settings) for row in facts["members"])
+    weights = weights_from(known[way], len(members), str(folder / package.FACTS))
+    names = "+".join(row["resolver"] for row in facts["members"])
+    signature = f"ensemble|candidates:{way}|members:{names}|model:{package.digest(folder)}"
+    return Ensemble(signature, members, weights)
+
+
+def _member(row: dict[str, str], settings: Settings) -> Decider:
+    found = resolvers.load(row["resolver"], replace(settings, model=row["model"] or None))
+    if not isinstance(found, Decider):
+        raise InputError(f"{row['resolver']}: expected a resolver that decides on problems")
+    return found

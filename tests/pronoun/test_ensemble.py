@@ -1,0 +1,112 @@
+"""Weights by a conditional logit, decisions from them, and the resolver of a folder."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import training_samples as samples
+from coindex import resolvers
+from coindex.cli import cli
+from coindex.core.decision import Decision
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+from coindex.errors import InputError
+from coindex.pronoun.ensemble import Weights, choose, crossed, features, fit, weights_from
+
+
+def problem(answer: tuple[int, ...], number: int = 0, count: int = 2) -> Problem:
+    names = tuple(Candidate(f"n{at}") for at in range(count))
+    return Problem(f"p{number}", "She slept.", Chars(0, 3), names, answer)
+
+
+def test_features_by_hand() -> None:
+    told = [Decision("p0", (1,)), Decision("p0", (0,), (math.log(3.0), 0.0)), Decision("p0")]
+    found = features(problem((0,)), told)
+    assert found[:, :3].tolist() == [[0, 1, 0], [1, 0, 0]]
+    assert found[:, 3].tolist() == [0, 0]
+    assert found[:, 4] == pytest.approx(np.log([0.75, 0.25]))
+
+
+def test_the_weight_of_one_member_by_hand() -> None:
+    """Right in 3 of 4: the optimum has 4 (3/4 - p) = v, p = 1 / (1 + exp -v)."""
+    problems = [problem((0,), n) for n in range(4)]
+    told = [[Decision(f"p{n}", (0 if n else 1,))] for n in range(4)]
+    made = fit(problems, told)
+    v, w = made.values
+    assert 4 * (0.75 - 1 / (1 + math.exp(-v))) == pytest.approx(v, abs=1e-4)
+    assert w == 0.0
+    assert made.neither is None
+
+
+def test_a_good_member_outweighs_two_bad_ones() -> None:
+    rng = np.random.default_rng(1)
+    problems = [problem((int(rng.integers(2)),), n) for n in range(60)]
+    told = []
+    for n, each in enumerate(problems):
+        right = each.answer[0]  # type: ignore[index]
+        picks = [right, *rng.integers(2, size=2).tolist()]
+        told.append([Decision(f"p{n}", (pick,)) for pick in picks])
+    made = fit(problems, told)
+    assert made.values[0] > 3 * max(map(abs, made.values[1:3]))
+    assert all(choose(p, t, made).chosen == p.answer for p, t in zip(problems, told, strict=True))
+    assert [d.chosen for d in crossed(problems, told)] == [p.answer for p in problems]
+
+
+def test_neither_is_a_choice_of_its_own() -> None:
+    """Where no member is sure, nothing is right."""
+    problems = [problem((0,) if n % 2 else (), n) for n in range(20)]
+    told = [[Decision(f"p{n}", (0,) if n % 2 else ())] for n in range(20)]
+    made = fit(problems, told, neither=True)
+    assert made.neither is not None
+    assert made.neither > 0
+    for each, one in zip(problems, told, strict=True):
+        assert choose(each, one, made).chosen == each.answer
+
+
+def test_more_candidates_and_nobody_who_says_a_word() -> None:
+    made = Weights((1.0, 0.0))
+    three = problem((2,), 0, 3)
+    assert choose(three, [Decision("p0", (2,))], made).chosen == (2,)
+    assert choose(three, [Decision("p0")], made).chosen == ()
+    mixed = fit([three, problem((1,), 1)], [[Decision("p0", (2,))], [Decision("p1", (1,))]])
+    assert mixed.values[0] > 0
+
+
+def test_what_cannot_be() -> None:
+    with pytest.raises(InputError, match="found none"):
+        fit([problem(())], [[Decision("p0", (0,))]])
+    with pytest.raises(InputError, match="expected 4 weights of 2 members"):
+        weights_from({"values": [1.0]}, 2, "x")
+    made = Weights((1.0, 2.0), 0.5)
+    assert weights_from(made.json(), 1, "x") == made
+
+
+def test_the_command_and_the_resolver(problems: Path, tmp_path: Path) -> None:
+    (tmp_path / "e.toml").write_text(
+        'kind = "ensemble"\n[[member]]\nresolver = "first"\n[[member]]\nresolver = "last"\n'
+        f'[[dev]]\nfiles = ["{problems}"]\n', encoding="utf-8",
+    )  # fmt: skip
+    done = CliRunner().invoke(
+        cli, ["train", "pronoun", "--recipe", str(tmp_path / "e.toml"), "-o", str(tmp_path / "e"),
+              "--json"],
+    )  # fmt: skip
+    assert done.exit_code == 0, (done.output, done.exception)
+    found = json.loads(done.stdout)
+    assert set(found["dev"]["given"]) == {"ensemble (crossed)", "first", "last"}
+    settings = resolvers.Settings(model=str(tmp_path / "e"))
+    resolver = resolvers.load("ensemble", settings)
+    assert isinstance(resolver, resolvers.Decider)
+    items = [samples.problem(n) for n in range(70)]
+    decisions = list(resolver.decide(items))
+    assert [d.id for d in decisions] == [p.id for p in items]
+    assert resolver.signature.startswith("ensemble|candidates:given|members:first+last|model:")
+    with pytest.raises(InputError, match="weighed for given candidates, expected found"):
+        resolvers.load("ensemble", resolvers.Settings("found", model=str(tmp_path / "e")))
+    with pytest.raises(InputError, match="no model is shipped"):
+        resolvers.load("ensemble")

@@ -1,0 +1,205 @@
+"""Rows, masked log-probabilities by hand, substituted passages, weights on disk, cuts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="needs torch: pip install 'coindex[train]'")
+import torch
+
+import training_samples as samples
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+from coindex.errors import InputError
+from coindex.pronoun import masked, substituted, weights
+from coindex.pronoun.asked import Asked, Phrase, given
+from coindex.pronoun.card import probe_list, probes
+from coindex.pronoun.pieces import Tokens
+from coindex.pronoun.recipe import Stage
+from coindex.pronoun.rows import batch, item, portion, shuffled
+from coindex.pronoun.scorer import calibrated, decided, scores
+from coindex.pronoun.slot import filled, possessive
+
+
+def marked(text: str) -> Problem:
+    start, end = text.index("["), text.index("]")
+    plain = text[:start] + text[start + 1 : end] + text[end + 1 :]
+    names = (Candidate("Ann"), Candidate("Mary Jones"))
+    return Problem("p", plain, Chars(start, end - 1), names, (1,))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann saw [her] .", False), ("Ann saw [her] dog .", True), ("Bob fed [his] dog .", True),
+        ("Ann said [she] slept .", False), ("[_] slept .", False), ("[Her] dog slept .", True),
+    ],
+)  # fmt: skip
+def test_who_owns(text: str, expected: bool) -> None:
+    assert possessive(marked(text)) is expected
+
+
+def test_a_candidate_in_the_pronouns_place(tiny: Path) -> None:
+    tokens = Tokens(str(tiny))
+    problem = marked("Ann met Mary Jones . [She] met .")
+    row = filled(problem, "Mary Jones", tokens, 64, owns=False)
+    assert tokens.written(row.own) == "mary jones"
+    assert tokens.written(row.pieces[1:-1]) == "ann met mary jones . mary jones met ."
+    assert (row.pieces[0], row.pieces[-1]) == (tokens.begin, tokens.end)
+    row = filled(marked("Ann fed [her] dog ."), "Mary Jones", tokens, 64, owns=True)
+    assert tokens.written(row.pieces[1:-1]).replace(" ", "") == "annfedmaryjones'sdog."
+    assert tokens.written(row.own) == "mary jones"
+    long = marked("Bob met Tom . " * 40 + "[She] slept .")
+    row = filled(long, "Ann", tokens, 32, owns=False)
+    assert len(row) == 32
+    assert tokens.written(row.own) == "ann"
+
+
+def test_the_score_is_the_mean_log_probability_of_the_masked_pieces(tiny: Path) -> None:
+    model = masked.new(str(tiny), 0, 1).eval()
+    problem = marked("Ann met Mary Jones . [She] slept .")
+    (found,) = scores(model, given([problem]), 64)
+    for number, name in enumerate(("Ann", "Mary Jones")):
+        row = filled(problem, name, model.tokens, 64, owns=False)
+        hidden = list(row.pieces)
+        hidden[row.start : row.end] = [model.tokens.mask] * (row.end - row.start)
+        with torch.no_grad():
+            told = model.whole(input_ids=torch.tensor([hidden])).logits[0].log_softmax(-1)
+        values = [told[at, row.pieces[at]].item() for at in range(row.start, row.end)]
+        assert found[number] == pytest.approx(sum(values) / len(values), rel=1e-4)
+
+
+def test_the_head_is_tied_and_drawn_by_the_seed(tiny: Path) -> None:
+    one, same, other = (masked.new(str(tiny), 0, seed) for seed in (1, 1, 2))
+    table = one.encoder.get_input_embeddings().weight
+    assert one.whole.get_output_embeddings().weight.data_ptr() == table.data_ptr()
+    weighs = [dict(model.named_parameters()) for model in (one, same, other)]
+    dense = next(name for name in weighs[0] if name.endswith("dense.weight") and "cls" in name)
+    assert torch.equal(weighs[0][dense], weighs[1][dense])
+    assert not torch.equal(weighs[0][dense], weighs[2][dense])
+
+
+def test_hiding_leaves_marks_alone(tiny: Path) -> None:
+    model = masked.new(str(tiny), 0, 1)
+    tokens = model.tokens
+    pieces = torch.tensor([[tokens.begin, *[50] * 100, tokens.end, tokens.pad]] * 4)
+    hidden, wanted = model._hide(pieces, 0.15, torch.Generator().manual_seed(1))
+    assert not wanted[:, [0, 101, 102]].any()
+    assert 0.1 < wanted.sum().item() / 400 < 0.2
+    assert (hidden[~wanted] == pieces[~wanted]).all()
+    masks = (hidden[wanted] == tokens.mask).float().mean().item()
+    assert 0.65 < masks < 0.95
+    nothing = model.text_loss(pieces, Stage(("x",), masked=0.0), torch.Generator())
+    nothing.backward()
+    assert nothing.item() == 0.0
+
+
+def test_text_loss_by_hand(tiny: Path) -> None:
+    model = masked.new(str(tiny), 0, 1).eval()
+    pieces = torch.tensor([[model.tokens.begin, *model.tokens.of("Ann met Bob .").pieces,
+                            model.tokens.end]])  # fmt: skip
+    hidden, wanted = model._hide(pieces, 0.5, torch.Generator().manual_seed(3))
+    assert wanted.any()
+    told = model.whole(input_ids=hidden).logits.log_softmax(-1)
+    mean = -told[wanted].gather(1, pieces[wanted][:, None]).mean().item()
+    loss = model.text_loss(pieces, Stage(("x",), masked=0.5), torch.Generator().manual_seed(3))
+    assert loss.item() == pytest.approx(mean, rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["masked-lm", "substitution"])
+def test_scores_of_many_are_those_of_one(tiny: Path, kind: str) -> None:
+    make = masked.new if kind == "masked-lm" else substituted.new
+    model = make(str(tiny), 0, 1)
+    problems = [samples.problem(n) for n in range(20)]
+    third = Problem("x", "She slept.", Chars(0, 3), tuple(map(Candidate, ("Ann", "Bob", "Tom"))))
+    asked = [*given([*problems, third]), Asked(third, ())]
+    together = list(scores(model, asked, 64))
+    assert [len(found) for found in together] == [2] * 20 + [3, 0]
+    for each, found in zip(asked, together, strict=True):
+        assert found == pytest.approx(next(scores(model, [each], 64)), abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["masked-lm", "substitution"])
+def test_weights_come_back(tiny: Path, kind: str, tmp_path: Path) -> None:
+    make = masked.new if kind == "masked-lm" else substituted.new
+    model = make(str(tiny), 1, 1)
+    weights.save(tmp_path, model, {"kind": kind, "recipe": {"neither": False}})
+    again = weights.load(tmp_path, kind)
+    asked = list(given([samples.problem(n) for n in range(4)]))
+    for one, other in zip(scores(model, asked, 64), scores(again, asked, 64), strict=True):
+        assert one == pytest.approx(other, abs=0.02)
+    with pytest.raises(InputError, match="of the kind"):
+        weights.load(tmp_path, "attention")
+    (tmp_path / "weights.pt").write_bytes(b"no")
+    with pytest.raises(InputError, match="expected weights written by coindex"):
+        weights.load(tmp_path, kind)
+    (tmp_path / "weights.pt").unlink()
+    with pytest.raises(InputError, match=r"found no weights\.pt"):
+        weights.load(tmp_path, kind)
+    weights.save(tmp_path, make(str(tiny), 2, 1), {"kind": kind, "recipe": {}})
+    from coindex.pronoun.weights import _get
+
+    with pytest.raises(InputError, match="not those of the model"):
+        weights.put_in(model, _get(tmp_path / "weights.pt"), "x")
+
+
+def test_a_batch_and_its_shuffling(tiny: Path) -> None:
+    import random
+
+    tokens = Tokens(str(tiny))
+    made = [item(each, tokens, 64) for each in given([samples.problem(n) for n in (0, 1)])]
+    found = batch(made, tokens.pad, torch.device("cpu"))
+    assert found.owner.tolist() == [0, 0, 1, 1]
+    assert found.right.tolist() == [False, True, True, False]
+    assert (found.pieces[~found.seen] == tokens.pad).all()
+    assert found.own.sum(1).tolist() == [len(row.own) for each in made for row in each.rows]
+    lengths = [n % 7 for n in range(50)]
+    order = shuffled(lengths, 8, random.Random(1))
+    assert sorted(n for each in order for n in each) == list(range(50))
+    assert max(map(len, order)) == 8
+    assert order == shuffled(lengths, 8, random.Random(1))
+    assert order != shuffled(lengths, 8, random.Random(2))
+
+
+def test_the_parts_of_a_pass_take_each_example_once() -> None:
+    units = [portion(10, 3, unit, 1) for unit in range(6)]
+    assert [len(unit) for unit in units] == [4, 3, 3, 4, 3, 3]
+    for whole in (units[:3], units[3:]):
+        assert sorted(at for unit in whole for at in unit) == list(range(10))
+    assert units[:3] != units[3:]
+    assert portion(5, 1, 0, 1) == [0, 1, 2, 3, 4]
+
+
+def test_the_cut_for_neither() -> None:
+    names = (Candidate("Ann"), Candidate("Bob"))
+
+    def asked(answer: tuple[int, ...]) -> Asked:
+        problem = Problem("p", "She slept.", Chars(0, 3), names, answer)
+        return Asked(problem, (Phrase("Ann", None, (0,)), Phrase("Bob", None, (1,))))
+
+    every = [asked((0,)), asked((1,)), asked(()), asked(())]
+    told = [[3.0, 0.0], [0.0, 2.0], [0.5, 0.0], [1.0, 0.9]]
+    assert calibrated(every, told) == 1.5
+    assert decided(every[3], told[3], 1.5).chosen == ()
+    assert decided(every[3], told[3], None).chosen == (0,)
+    assert decided(every[1], told[1], 1.5).chosen == (1,)
+    assert calibrated([asked((0,))], [[1.0, 0.0]]) == float("-inf")
+
+
+def test_probes_are_ten_and_told(tiny: Path) -> None:
+    assert len(probe_list()) == 10
+    assert all(text.count("_") == 1 and words for text, words in probe_list())
+    found = probes(masked.new(str(tiny), 0, 1))
+    assert [len(each["fills"]) for each in found] == [5] * 10
+    assert probes(substituted.new(str(tiny), 0, 1)) == []
+
+
+def test_a_window_that_the_encoder_cannot_read(tiny: Path) -> None:
+    from coindex.pronoun.recipe import recipe
+
+    values = {"kind": "masked-lm", "encoder": str(tiny), "window": 200,
+              "stage": [{"files": ["x"], "loss": "margin"}]}  # fmt: skip
+    with pytest.raises(InputError, match="reads at most 128 pieces, found a window of 200"):
+        weights.begin(recipe(values), 1)

@@ -1,0 +1,116 @@
+"""Problems of files and benchmarks, what is dropped, and what overlaps a test set."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import training_samples as samples
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+from coindex.errors import InputError, UnknownName
+from coindex.pronoun.overlap import HeldOut, clean, held_out, keys, normal
+from coindex.pronoun.read import Read, problems_of, to_learn, with_switched
+
+
+def problem(text: str, id: str = "p") -> Problem:
+    """A text with its pronoun in brackets."""
+    start, end = text.index("["), text.index("]")
+    plain = text[:start] + text[start + 1 : end] + text[end + 1 :]
+    names = (Candidate("Ann"), Candidate("Bob"))
+    return Problem(id, plain, Chars(start, end - 1), names, (0,))
+
+
+def test_files_and_what_is_useless(problems: Path, tmp_path: Path) -> None:
+    found = to_learn([str(problems)])
+    assert (len(found.problems), found.dropped) == (32, ())
+    answers = [(0,), (), None, (0, 1)]
+    odd = [replace(samples.problem(n), answer=a) for n, a in enumerate(answers)]
+    path = samples.write(tmp_path / "odd.jsonl", odd, "problem-jsonl")
+    read = to_learn([str(path)])
+    assert len(read.problems) == 1
+    assert dict(read.dropped) == {
+        "without an answer": 1, "none of the candidates is right": 1, "all candidates are right": 1,
+    }  # fmt: skip
+    assert len(to_learn([str(path)], neither=True).problems) == 2
+
+
+def test_a_draw_depends_on_the_seed_alone(problems: Path) -> None:
+    one = to_learn([str(problems)], most=5, seed=1)
+    assert len(one.problems) == 5
+    assert to_learn([str(problems)], most=5, seed=1) == one
+    assert to_learn([str(problems)], most=5, seed=2).checksum != one.checksum
+
+
+def test_switched_copies_are_added(problems: Path) -> None:
+    read = to_learn([str(problems)])
+    both = with_switched(read)
+    refused = dict(both.dropped).get("not switched", 0)
+    assert len(both.problems) == 2 * 32 - refused
+    assert both.problems[:32] == read.problems
+    copy = both.problems[32]
+    assert copy.answer == (1 - read.problems[0].answer[0],)  # type: ignore[index]
+    assert with_switched(Read(())) == Read(())
+
+
+def test_names_that_are_nothing(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="expected one of"):
+        problems_of("nothing:test")
+    with pytest.raises(InputError, match=r"no/such\.jsonl: expected a file"):
+        problems_of("no/such.jsonl")
+    stories = samples.write(tmp_path / "a.conll", samples.stories(1), "conll2012")
+    with pytest.raises(InputError, match="found a document"):
+        problems_of(str(stories))
+
+
+def test_benchmarks_by_split(data: Path) -> None:
+    assert len(problems_of("dpr:train-small")) == 1185
+    assert len(problems_of("dpr")) == 131
+    assert len(problems_of("blocks:dpr-dev-small")) == 131
+
+
+def test_normal_words() -> None:
+    assert normal(" Zoë's  “cat”,\nDON’T _go_ ") == "zoes cat dont go"
+
+
+def test_keys_leave_the_pronoun_out() -> None:
+    one = problem("Ann saw Bob in the park and [she] waved. It rained.")
+    masked = problem("Ann saw Bob in the park and [[MASK] waved. It rained.".replace("[[", "[_"))
+    assert list(keys(one)) == [
+        "ann saw bob in the park and waved it rained", "ann saw bob in the park and waved",
+    ]  # fmt: skip
+    assert set(keys(one)) & set(keys(masked))
+    assert list(keys(problem("[She] ran."))) == ["ran"]
+
+
+def test_overlaps_are_removed_and_counted() -> None:
+    wsc = problem("The man couldn't lift his son because [he] was so weak.")
+    tests = HeldOut({key: "wsc" for key in keys(wsc)})
+    same = problem("the man couldn’t lift his son because [he] was so weak")
+    longer = problem("The man couldn't lift his son because [he] was so weak. He sighed.", "l")
+    twin = problem("The man couldn't lift his son because [he] was so heavy.", "t")
+    found = clean([same, twin, longer], tests)
+    assert [each.id for each in found.problems] == ["t"]
+    assert found.removed == (("wsc", 2),)
+
+
+def test_sets_that_are_not_here_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COINDEX_DATA", str(tmp_path))
+    found = held_out([("dev", [problem("Ann saw Bob and [she] waved.")])])
+    assert "gap" in found.absent
+    assert "wsc" in found.absent
+    assert set(found.keys.values()) == {"dev"}
+
+
+def test_the_overlaps_that_the_papers_name(data: Path) -> None:
+    """WNLI is made of WSC's schemas; DPR's published training half had six problems of WSC."""
+    tests = held_out()
+    assert tests.absent == ()
+    wnli = clean(problems_of("wnli:train"), tests)
+    assert (dict(wnli.removed), len(wnli.problems)) == ({"pdp": 98, "wsc": 418}, 2)
+    # This copy of DPR comes without the six; GAP's halves share no passage.
+    for name in ("dpr:train", "gap:development", "knowref:train", "winogrande:train-l"):
+        assert clean(problems_of(name), tests).removed == ()
+    assert clean(problems_of("winobias:dev"), tests).removed == (("winobias", 6),)
