@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,10 +12,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import coindex
 import training_samples as samples
 from coindex import formats
 from coindex.cli import cli
 from coindex.core.document import Document
+from coindex.errors import InvalidValue
 
 TEXT = "Ann met Bob . She liked him ."
 
@@ -130,3 +133,28 @@ def test_a_texts_own_escapes_stay(exported: Path, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ann\x1b[31m slept .", encoding="utf-8")
     told = run(tmp_path / "a.txt", "--model", exported, "--to", "replaced")
     assert "\x1b[31m" in told.output
+
+
+def test_a_narrow_standard_output_is_named(exported: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ann slept 😀 .", encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "coindex",
+        "resolve",
+        str(tmp_path / "a.txt"),
+        "--to",
+        "replaced",
+    ]
+    told = subprocess.run(
+        [*command, "--model", str(exported)], capture_output=True, text=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+    )  # fmt: skip
+    assert told.returncode == 1
+    assert "standard output is latin-1, which cannot hold U+1F600" in told.stderr
+
+
+@pytest.mark.parametrize("name", ["threads", "batch"])
+def test_numbers_below_one_are_refused(name: str, exported: Path) -> None:
+    with pytest.raises(InvalidValue, match=f"expected {name} of at least 1, found 0"):
+        coindex.load(exported, **{name: 0})

@@ -80,9 +80,19 @@ def main(args: Sequence[str] | None = None) -> None:
         click.echo("coindex: interrupted", err=True)
         sys.exit(128 + signal.SIGINT)
     except UnicodeEncodeError as error:
-        found = f"half a character (\\u{ord(error.object[error.start]):04x})"
-        click.echo(f"coindex: expected text that UTF-8 can hold, found {found}", err=True)
+        click.echo(f"coindex: {_unwritten(error)}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)
+
+
+def _unwritten(error: UnicodeEncodeError) -> str:
+    """Why a text could not be written to standard output."""
+    sign = ord(error.object[error.start])
+    if 0xD800 <= sign < 0xE000:
+        return f"expected text that UTF-8 can hold, found half a character (\\u{sign:04x})"
+    return (
+        f"standard output is {error.encoding}, which cannot hold U+{sign:04X}:"
+        " set PYTHONIOENCODING=utf-8, or write to a file with -o"
+    )

@@ -68,6 +68,9 @@ def load(
     batch       how many stretches of text are worked on ahead; more take more memory, and
                 no number of them changes an answer
     """
+    for name, value in (("threads", threads), ("batch", batch)):
+        if value is not None and value < 1:
+            raise InvalidValue(f"expected {name} of at least 1, found {value}")
     settings = Settings(
         model=None if model is None else fspath(model),
         singletons=singletons,
