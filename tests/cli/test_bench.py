@@ -134,9 +134,9 @@ def test_a_benchmark_that_is_not_here(bench: Bench) -> None:
     ("arguments", "message"),
     [
         (["gapp", *GIVEN], "unknown benchmark 'gapp'; expected one of: dpr, gap"),
-        (["gap", "--resolver", "best"], "unknown resolver 'best'; expected one of: first"),
+        (["gap", "--resolver", "best"], "unknown resolver 'best'; expected one of: attention-multi"),
         (["gap", "--split", "train", *GIVEN], "unknown split of gap 'train'; expected one of: dev"),
-        (["gap"], "expected a resolver (--resolver first, last"),
+        (["gap"], "expected a resolver (--resolver attention-multi, "),
         (["gap", *GIVEN, "--json", "--latex"], "two styles"),
         (["--predictions", "f"], "needs one benchmark, found 0; name one of: dpr, gap"),
         (["gap", "dpr", "--clusters", "f"], "needs one benchmark, found 2"),
