@@ -134,7 +134,10 @@ def test_a_benchmark_that_is_not_here(bench: Bench) -> None:
     ("arguments", "message"),
     [
         (["gapp", *GIVEN], "unknown benchmark 'gapp'; expected one of: dpr, gap"),
-        (["gap", "--resolver", "best"], "unknown resolver 'best'; expected one of: attention-multi"),
+        (
+            ["gap", "--resolver", "best"],
+            "unknown resolver 'best'; expected one of: attention-multi",
+        ),
         (["gap", "--split", "train", *GIVEN], "unknown split of gap 'train'; expected one of: dev"),
         (["gap"], "expected a resolver (--resolver attention-multi, "),
         (["gap", *GIVEN, "--json", "--latex"], "two styles"),
