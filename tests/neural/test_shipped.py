@@ -156,7 +156,10 @@ def test_it_needs_neither_torch_nor_spacy_nor_a_network() -> None:
 @pytest.mark.parametrize(
     ("scheme", "file", "least"), [("ontogum", "ontogum:dev", 62.9), ("gum", "gum:dev", 70.5)]
 )
-def test_dev_scores_stay(scheme: str, file: str, least: float, data: Path) -> None:
+def test_dev_scores_stay(
+    scheme: str, file: str, least: float, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COINDEX_DATA", str(data))
     pytest.importorskip("torch", reason="reads corpora as training does: pip install '.[train]'")
     from coindex.training.config import Corpus
     from coindex.training.read import read

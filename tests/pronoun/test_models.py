@@ -139,10 +139,10 @@ def test_weights_come_back(tiny: Path, kind: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"found no weights\.pt"):
         weights.load(tmp_path, kind)
     weights.save(tmp_path, make(str(tiny), 2, 1), {"kind": kind, "recipe": {}})
-    from coindex.pronoun.weights import _get
+    from coindex.training.save import get
 
     with pytest.raises(InputError, match="not those of the model"):
-        weights.put_in(model, _get(tmp_path / "weights.pt"), "x")
+        weights.put_in(model, get(tmp_path / "weights.pt"), "x")
 
 
 def test_a_batch_and_its_shuffling(tiny: Path) -> None:

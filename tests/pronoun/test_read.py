@@ -65,7 +65,8 @@ def test_names_that_are_nothing(tmp_path: Path) -> None:
         problems_of(str(stories))
 
 
-def test_benchmarks_by_split(data: Path) -> None:
+def test_benchmarks_by_split(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COINDEX_DATA", str(data))
     assert len(problems_of("dpr:train-small")) == 1185
     assert len(problems_of("dpr")) == 131
     assert len(problems_of("blocks:dpr-dev-small")) == 131
@@ -104,8 +105,9 @@ def test_sets_that_are_not_here_are_named(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert set(found.keys.values()) == {"dev"}
 
 
-def test_the_overlaps_that_the_papers_name(data: Path) -> None:
+def test_the_overlaps_that_the_papers_name(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """WNLI is made of WSC's schemas; DPR's published training half had six problems of WSC."""
+    monkeypatch.setenv("COINDEX_DATA", str(data))
     tests = held_out()
     assert tests.absent == ()
     wnli = clean(problems_of("wnli:train"), tests)

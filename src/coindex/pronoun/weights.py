@@ -6,8 +6,6 @@ epoch of an unfinished run as it is. Both are written beside and moved.
 
 from __future__ import annotations
 
-import os
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from coindex.pronoun.package import facts_of, write_facts
 from coindex.pronoun.recipe import Recipe
 from coindex.pronoun.substituted import Substitution
 from coindex.training.encoders import longest, write_tokenizer
+from coindex.training.save import get, put
 
 Model = MaskedLM | Substitution
 WEIGHTS, BEST = "weights.pt", "best.pt"
@@ -62,7 +61,7 @@ def load(folder: Path, kind: str) -> Model:
         masked.empty(str(folder)) if kind == "masked-lm"
         else substituted.empty(str(folder), neither=neither)
     )  # fmt: skip
-    put_in(model, _get(folder / WEIGHTS), str(folder))
+    put_in(model, get(folder / WEIGHTS), str(folder))
     model.eval()
     return model
 
@@ -73,7 +72,7 @@ def save(out: Path, model: Model, facts: dict[str, Any]) -> None:
         name: value.to(torch.float16) if value.is_floating_point() else value
         for name, value in taken(model).items()
     }
-    _put(out / WEIGHTS, half)
+    put(out / WEIGHTS, half)
     model.encoder.config.to_json_file(out / "config.json")
     write_tokenizer(model.tokens.name, out / "tokenizer.json")
     write_facts(out, {**facts, "weights": sha256(out / WEIGHTS)})
@@ -81,12 +80,12 @@ def save(out: Path, model: Model, facts: dict[str, Any]) -> None:
 
 def save_best(out: Path, model: Model) -> None:
     """Keep the weights of the best epoch so far."""
-    _put(out / BEST, taken(model))
+    put(out / BEST, taken(model))
 
 
 def load_best(out: Path, model: Model) -> None:
     """Take up the weights of the best epoch."""
-    put_in(model, _get(out / BEST), str(out))
+    put_in(model, get(out / BEST), str(out))
 
 
 def taken(model: nn.Module) -> dict[str, Tensor]:
@@ -111,22 +110,3 @@ def put_in(model: nn.Module, weights: dict[str, Tensor], where: str) -> None:
     if lacking or told.unexpected_keys:
         odd = sorted([*lacking, *told.unexpected_keys])[0]
         raise InputError(f"{where}: the weights are not those of the model: {odd}")
-
-
-def _get(path: Path) -> dict[str, Tensor]:
-    try:
-        found: dict[str, Tensor] = torch.load(path, "cpu", weights_only=True)
-    except (RuntimeError, OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
-        line = str(error).strip().partition("\n")[0]
-        raise InputError(f"{path}: expected weights written by coindex: {line}") from None
-    return found
-
-
-def _put(path: Path, value: object) -> None:
-    part = path.with_suffix(".part")
-    try:
-        torch.save(value, part)
-        os.replace(part, path)
-    except (OSError, RuntimeError) as error:
-        part.unlink(missing_ok=True)
-        raise InputError(f"{path}: cannot be written: {error}") from None

@@ -34,7 +34,7 @@ def save_model(out: Path, model: Model, recipe: Recipe, facts: dict[str, Any]) -
     io.make_folder(out)
     weights = {name: value.cpu().to(torch.float16) if value.is_floating_point() else value.cpu()
                for name, value in model.state_dict().items()}  # fmt: skip
-    _put(out / "weights.pt", weights)
+    put(out / "weights.pt", weights)
     model.encoder.config.to_json_file(out / "config.json")
     write_tokenizer(recipe.encoder, out / "tokenizer.json")
     facts = {**facts, "head": model.head.shape.json()}
@@ -70,7 +70,7 @@ def load_trained(folder: Path) -> tuple[Model, Pieces, dict[str, Any]]:
         encoder = make(AutoConfig.from_pretrained(folder)).float()
     encoder.pooler = None
     model = Model(encoder, Shape(**head))
-    weights = _get(folder / "weights.pt")
+    weights = get(folder / "weights.pt")
     try:
         model.load_state_dict({name: value.float() if value.is_floating_point() else value
                                for name, value in weights.items()})  # fmt: skip
@@ -89,14 +89,14 @@ def save_state(
         "model": model.state_dict(), "optimizer": optimizer.state_dict(),
         "average": list(average), "progress": progress,
     }  # fmt: skip
-    _put(out / STATE, state)
+    put(out / STATE, state)
 
 
 def progress_of(out: Path) -> dict[str, Any] | None:
     """How far the run in a folder is; None if there is no checkpoint."""
     if not (out / STATE).is_file():
         return None
-    return cast("dict[str, Any]", _get(out / STATE, mmap=True)["progress"])
+    return cast("dict[str, Any]", get(out / STATE, mmap=True)["progress"])
 
 
 def load_state(
@@ -105,7 +105,7 @@ def load_state(
     """Take up a checkpoint; None if there is none."""
     if not (out / STATE).is_file():
         return None
-    state = _get(out / STATE)
+    state = get(out / STATE)
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
     with torch.no_grad():
@@ -114,7 +114,7 @@ def load_state(
     return cast("dict[str, Any]", state["progress"])
 
 
-def _get(path: Path, *, mmap: bool = False) -> dict[str, Any]:
+def get(path: Path, *, mmap: bool = False) -> dict[str, Any]:
     """What is in a file; with `mmap` only what is looked at is read."""
     try:
         found: dict[str, Any] = torch.load(path, "cpu", weights_only=True, mmap=mmap)
@@ -124,7 +124,8 @@ def _get(path: Path, *, mmap: bool = False) -> dict[str, Any]:
     return found
 
 
-def _put(path: Path, value: object) -> None:
+def put(path: Path, value: object) -> None:
+    """Write a file of weights whole, or not at all."""
     part = path.with_suffix(".part")
     try:
         torch.save(value, part)
@@ -135,6 +136,6 @@ def _put(path: Path, value: object) -> None:
 
 
 __all__ = [
-    "FILES", "STATE", "facts_of", "load_model", "load_state", "load_trained", "progress_of",
-    "save_model", "save_state", "tokenizer_of",
+    "FILES", "STATE", "facts_of", "get", "load_model", "load_state", "load_trained", "progress_of",
+    "put", "save_model", "save_state", "tokenizer_of",
 ]  # fmt: skip
