@@ -7,6 +7,7 @@ from collections.abc import Iterator
 FORMATS = (
     "gap",
     "knowref",
+    "knowref_pairs",
     "blocks",
     "wsc",
     "winobias",
@@ -33,6 +34,11 @@ SAMPLES = {
         '{"sentence_with_pronoun": "Otto saw that [he] had lost Max .",'
         ' "candidate0": "Otto", "candidate1": "Max", "correct_candidate": "Otto"}\n'
         "]\n"
+    ),
+    "knowref_pairs": (
+        "index\tsentence1\tsentence2\tlabel\tcandidate0\tcandidate1\n"
+        "0\tRuth met Ida Lane after Ruth\tcalled .\t0\tIda Lane\tRuth\n"
+        "0\tRuth met Ida Lane\tafter Ida Lane called .\t1\tIda Lane\tRuth\n"
     ),
     "blocks": (
         "It rained on the tent and the wagon, but it stayed dry.\n"

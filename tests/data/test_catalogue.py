@@ -15,6 +15,7 @@ from coindex.errors import FormatError, UnknownName
 
 FORMATS = {
     *("blocks", "brat", "conll2012", "corefud", "document-jsonl", "gap", "jsonlines", "knowref"),
+    "knowref-pairs",
     *("problem-jsonl", "text", "winobias", "winogender", "winogrande", "wnli", "wsc"),
 }
 PINNED = re.compile(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[0-9a-f]{40}/\S+")

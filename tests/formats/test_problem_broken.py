@@ -14,6 +14,7 @@ from problem_samples import FORMATS, GAP_HEADER, GAP_ROW, SAMPLES, TEMPLATES, li
 JSON = SAMPLES["problem_jsonl"]
 KNOWREF = SAMPLES["knowref"]
 GRANDE = SAMPLES["winogrande"]
+PAIRS = SAMPLES["knowref_pairs"]
 WSC = SAMPLES["wsc"]
 WNLI = "index\tsentence1\tsentence2\tlabel\n"
 SENTENCES = "sentid\tsentence\n"
@@ -192,6 +193,33 @@ BROKEN = {
         "expected $OCCUPATION and $PARTICIPANT, found",
     ),
     "winogender-columns": ("winogender", SENTENCES + "a\n", 2, "expected 2 columns, found 1"),
+    # KnowRef's tables
+    "pairs-header": ("knowref_pairs", "index\tlabel\n", 1, "expected the header index sentence1"),
+    "pairs-columns": ("knowref_pairs", PAIRS + "1\ta\n", 4, "expected 6 columns, found 2"),
+    "pairs-label": (
+        "knowref_pairs",
+        PAIRS.replace("\t1\t", "\tyes\t"),
+        3,
+        "expected 0 or 1, found",
+    ),
+    "pairs-one": (
+        "knowref_pairs",
+        PAIRS + "1\tRuth\tleft .\t1\tRuth\tIda\n",
+        4,
+        "expected two rows of '1', found one",
+    ),
+    "pairs-names": (
+        "knowref_pairs",
+        PAIRS.replace("1\tIda Lane", "1\tIda"),
+        3,
+        "expected the names ('Ida Lane', 'Ruth'), found ('Ida', 'Ruth')",
+    ),
+    "pairs-text": (
+        "knowref_pairs",
+        PAIRS.replace("after Ida", "before Ida"),
+        2,
+        "expected rows that differ in Ida Lane and Ruth alone",
+    ),
     # WinoGrande
     "winogrande-json": ("winogrande", GRANDE + "{\n", 2, "found bad JSON"),
     "winogrande-blank": (

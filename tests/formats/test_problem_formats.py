@@ -270,6 +270,18 @@ def test_winogender_templates() -> None:
     assert [problem.group for problem in problems[:3]] == ["masculine", "feminine", "neutral"]
 
 
+def test_knowref_pairs() -> None:
+    (problem,) = read("knowref_pairs")
+    assert problem == Problem(
+        "0",
+        "Ruth met Ida Lane after _ called .",
+        Chars(24, 25),
+        (Candidate("Ida Lane", Chars(9, 17)), Candidate("Ruth", Chars(0, 4))),
+        (0,),
+    )
+    assert read("knowref_pairs", written("knowref_pairs", problem)) == [problem]
+
+
 def test_winogrande() -> None:
     (problem,) = read("winogrande")
     assert problem == Problem(

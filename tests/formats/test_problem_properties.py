@@ -97,6 +97,12 @@ TWO = replace(ONE, candidates=(Candidate("Otto", Chars(0, 4)), Candidate("Max", 
         ("winobias", TWO, "it could not be read again"),
         ("winogender", TWO, "its id is not OCCUPATION.PARTICIPANT.ANSWER.GENDER.txt"),
         ("winogrande", TWO, "its pronoun is not a blank '_'"),
+        ("knowref_pairs", TWO, "its pronoun is not a blank '_'"),
+        (
+            "knowref_pairs",
+            replace(TWO, text="_" * 25, target=Chars(1, 2), answer=None),
+            "its answer is not known",
+        ),
         (
             "winogrande",
             replace(TWO, text="_" * 25, target=Chars(1, 2)),

@@ -13,7 +13,7 @@ from coindex.scoring.significance import RESAMPLES, SEED
 
 TITLE = "KnowRef: hard pronouns between two names"
 CORPUS = ("knowref", "knowref-train")
-SPLITS = {"train": 5220, "test": 1269}
+SPLITS = {"train": 5220, "dev": 2236, "test": 1269}
 DEFAULT = "test"
 CANDIDATES = ("given",)
 CONTEXTS = ("snippet",)
@@ -24,8 +24,9 @@ decides can rank high: look at "correct" too, which is of all problems. A proble
 decision is one where none was chosen. Consistency takes a second run on copies with the names
 switched: the share of decisions that change with the names. The answer is the name in
 `correct_candidate`; the index beside it contradicts the name in 299 of the 1,269 test
-problems and is not used. There is no split to develop on: `train` is the training sentences
-(5,219, one of them twice), from Reddit, not to be passed on.
+problems and is not used. `train` is the training sentences (5,219, one of them twice) and
+`dev` those to tune on, both from Reddit, not to be passed on, and labelled by rules, not by
+people; in `dev` a blank stands for the pronoun. The default is `test`, which is public.
 """
 METRICS = ("task-specific accuracy", "both", "none", "incorrect", "correct")
 CHANCE = Chance(50.0, "a coin between the two names")
@@ -77,7 +78,11 @@ PUBLISHED = (
     ),
 )
 
-_FILES = {"train": ("knowref-train", "train"), "test": ("knowref", "test")}
+_FILES = {
+    "train": ("knowref-train", "train"),
+    "dev": ("knowref-train", "dev"),
+    "test": ("knowref", "test"),
+}
 
 
 def problems(split: str) -> tuple[Problem, ...]:
