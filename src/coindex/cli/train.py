@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,7 @@ from coindex.cli._common import json_option, print_json
 from coindex.cli._export import export
 from coindex.cli._pronoun import pronoun
 from coindex.cli._quizbowl import quizbowl
-from coindex.errors import MissingExtra, UsageError
-
-NEEDED = ("torch", "transformers", "tokenizers")
+from coindex.cli._training import device, going_on, need_torch, training_options
 
 
 @click.group(name="train")
@@ -34,23 +31,9 @@ command.add_command(pronoun)
 @click.option(
     "--config", required=True, metavar="FILE", help="A recipe: a TOML file, or base or small."
 )
-@click.option(
-    "-o", "--output", required=True, metavar="FOLDER", type=click.Path(path_type=Path),
-    help="Where the model goes, with its log, its plot and its checkpoint.",
-)  # fmt: skip
-@click.option("--encoder", metavar="NAME", help="Another encoder: a folder or a hub name.")
-@click.option(
-    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True,
-    help="Where to compute; auto takes a GPU if there is one.",
-)  # fmt: skip
-@click.option(
-    "--resume/--fresh", default=True, show_default=True,
-    help="Go on from the checkpoint in FOLDER, or throw the run there away.",
-)  # fmt: skip
-@click.option(
-    "--set", "changes", multiple=True, metavar="KEY=VALUE",
-    help="Change a setting of the recipe: epochs=3, teacher=FOLDER, train.2.files=FOLDER.",
-)  # fmt: skip
+@training_options(
+    "its log, its plot and its checkpoint", "epochs=3, teacher=FOLDER, train.2.files=FOLDER"
+)
 @json_option
 def coref(output: Path, changes: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Train a coreference model into FOLDER.
@@ -63,35 +46,17 @@ def coref(output: Path, changes: tuple[str, ...], as_json: bool, **options: Any)
     from coindex.training import options as recipes
 
     recipe = recipes.load(options["config"], changes, options["encoder"])
-    for package in NEEDED:
-        if find_spec(package) is None:
-            raise MissingExtra(package, "train")
+    need_torch()
     from coindex.training.loop import train
 
-    device = _device(options["device"])
-    try:
-        with _progress() as (say, watch):
-            say(f"training on {device}: {options['config']}, {recipe.encoder}")
-            done = train(
-                recipe, output, device, fresh=not options["resume"], say=say, watch=watch
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        click.echo("coindex: run the same command again to go on after the last epoch", err=True)
-        raise
+    where = device(options["device"])
+    with going_on(), _progress() as (say, watch):
+        say(f"training on {where}: {options['config']}, {recipe.encoder}")
+        done = train(recipe, output, where, fresh=not options["resume"], say=say, watch=watch)
     if as_json:
         print_json(done)
     else:
         click.echo(_summary(done))
-
-
-def _device(wanted: str) -> str:
-    import torch
-
-    if wanted == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if wanted == "cuda" and not torch.cuda.is_available():
-        raise UsageError("--device cuda: torch finds no GPU here; use --device cpu")
-    return wanted
 
 
 def _summary(done: dict[str, Any]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from coindex.core._her import is_possessive
 from coindex.core._phrase import opens, plain
 from coindex.core.document import Document
+from coindex.core.her import is_possessive
 from coindex.core.kinds import pronoun_group
 from coindex.core.mention import Mention
 from coindex.core.naming import Name, joined, kind_in, name_of, pronoun_at, speaker_at

@@ -19,7 +19,7 @@ have no name (`every man ... his`); a pronoun inside a mention of its own entity
 man who lost his hat`); everything that is no mention. Of mentions that overlap only
 the outermost is replaced, so nothing is replaced twice. Verbs are made to agree only
 where the table `verb_after_name` says how: `they are` may become `Ann are`. Without
-part-of-speech tags it is a guess whether `her` is possessive (see `_her`).
+part-of-speech tags it is a guess whether `her` is possessive (see `coindex.core.her`).
 """
 
 from __future__ import annotations

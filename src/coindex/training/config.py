@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -162,18 +162,24 @@ def recipe(found: Mapping[str, Any], source: str = "recipe") -> Recipe:
 
     values = dict(found)
     for side in ("train", "dev"):
-        rows = values.get(side, [])
-        if not isinstance(rows, list | tuple) or not all(isinstance(r, Mapping) for r in rows):
-            raise InputError(f"{source}: expected tables [[{side}]], found {rows!r}")
-        values[side] = tuple(
-            _corpus(row, f"{source}: [[{side}]] {n}") for n, row in enumerate(rows, 1)
-        )
-    values = _typed({"schemes": (), **values}, Recipe, source)
+        values[side] = tuple(_corpus(row, where) for where, row in tables(values, side, source))
+    values = typed({"schemes": (), **values}, Recipe, source)
     if not values.get("encoder") or not values["train"]:
         raise InputError(f"{source}: expected an encoder and at least one [[train]] table")
     made = Recipe(**values)
     check(made, source)
     return made
+
+
+def tables(
+    values: Mapping[str, Any], name: str, source: str
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The tables `[[name]]` of plain values, each with how to call it in a message."""
+    rows = values.get(name, [])
+    if not isinstance(rows, list | tuple) or not all(isinstance(row, Mapping) for row in rows):
+        raise InputError(f"{source}: expected tables [[{name}]], found {rows!r}")
+    for number, row in enumerate(rows, 1):
+        yield f"{source}: [[{name}]] {number}", row
 
 
 def _corpus(row: Mapping[str, Any], where: str) -> Corpus:
@@ -182,7 +188,17 @@ def _corpus(row: Mapping[str, Any], where: str) -> Corpus:
         values["files"] = [values["files"]]
     if not values.get("files"):
         raise InputError(f"{where}: expected files, found none")
-    return Corpus(**_typed(values, Corpus, where))
+    return Corpus(**typed(values, Corpus, where))
+
+
+def alike(found: Any, wanted: Any, where: str) -> None:
+    """Raise an error that names the settings in which two recipes of one kind differ."""
+    names = [f.name for f in fields(wanted) if getattr(found, f.name) != getattr(wanted, f.name)]
+    if names:
+        raise InputError(
+            f"{where} of another recipe ({', '.join(names)} differ);"
+            " choose another folder, or --fresh to train anew in this one"
+        )
 
 
 _PLAIN: dict[str, tuple[type, ...]] = {
@@ -190,7 +206,7 @@ _PLAIN: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def _typed(values: Mapping[str, Any], kind: type, where: str) -> dict[str, Any]:
+def typed(values: Mapping[str, Any], kind: type, where: str) -> dict[str, Any]:
     """The values, if each is known and of its type; lists as tuples, numbers as floats."""
     allowed = {f.name: str(f.type) for f in fields(kind)}
     made: dict[str, Any] = {}

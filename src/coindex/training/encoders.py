@@ -17,7 +17,7 @@ _AFTER_PADDING = frozenset({"mpnet", "roberta", "xlm-roberta", "camembert", "lon
 
 def tokenizer_of(name: str) -> Pieces:
     """The word pieces of an encoder, by folder or hub name."""
-    tokenizer = _tokenizer(name)
+    tokenizer = load_tokenizer(name)
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return Pieces(tokenizer)
@@ -29,10 +29,11 @@ def write_tokenizer(name: str, file: Path) -> None:
     if source.is_file():
         file.write_bytes(source.read_bytes())
     else:
-        _tokenizer(name).save(str(file))
+        load_tokenizer(name).save(str(file))
 
 
-def _tokenizer(name: str) -> Any:
+def load_tokenizer(name: str) -> Any:
+    """The tokenizer itself, of the library `tokenizers`, by folder or hub name."""
     from tokenizers import Tokenizer
 
     file = Path(name) / "tokenizer.json"
@@ -63,7 +64,7 @@ def load_model(name: str, shape: Shape, layers: int = 0, window: int = 0) -> Mod
         ) from None
     encoder.pooler = None
     if layers:
-        _shorten(encoder, layers, name)
+        shorten(encoder, layers, name)
     most = longest(encoder.config)
     if most is not None and window > most:
         raise InputError(f"{name}: reads at most {most} pieces, found a window of {window}")
@@ -80,7 +81,8 @@ def longest(config: Any) -> int | None:
     return most
 
 
-def _shorten(encoder: Any, layers: int, name: str) -> None:
+def shorten(encoder: Any, layers: int, name: str) -> None:
+    """Take off all but the first layers of an encoder, in place; `name` is for messages."""
     stack = getattr(getattr(encoder, "encoder", None), "layer", None)
     if stack is None:
         raise InputError(f"{name}: layers can be taken off BERT, MPNet and their like only")

@@ -31,7 +31,7 @@ _IN_ENCODER = ("shapes", "schemes", "norm", "start", "end", "start_score", "end_
                "attend")  # fmt: skip
 
 
-class _Embedding(nn.Module):
+class Embedding(nn.Module):
     """An embedding table in eight bits, with one scale a row."""
 
     rows: Tensor
@@ -44,6 +44,7 @@ class _Embedding(nn.Module):
         self.register_buffer("scale", scale)
 
     def forward(self, index: Tensor) -> Tensor:
+        """The rows of some pieces, in floating point."""
         found: Tensor = self.rows[index].to(torch.float32) * self.scale[index]
         return found
 
@@ -72,7 +73,7 @@ def export(
         plain = Path(work) / "plain.onnx"
         if int8:
             words = model.encoder.embeddings.word_embeddings
-            model.encoder.embeddings.word_embeddings = _Embedding(words.weight.detach())
+            model.encoder.embeddings.word_embeddings = Embedding(words.weight.detach())
         _write(model, plain)
         if int8:
             quantise(plain, out / "encoder.onnx", keep=("biaffine",))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from coindex import io
 from coindex.errors import InputError
-from coindex.training.config import Recipe, recipe
+from coindex.training.config import Recipe, alike, recipe
 from coindex.training.save import FILES, STATE, facts_of
 
 LOG, PLOT = "log.jsonl", "training.svg"
@@ -70,13 +70,7 @@ class Record:
 
 def same(found: Mapping[str, Any], wanted: Recipe, where: str) -> None:
     """Raise an error that names the settings in which two recipes differ."""
-    other = recipe(found, "its recipe")
-    names = [f.name for f in fields(Recipe) if getattr(other, f.name) != getattr(wanted, f.name)]
-    if names:
-        raise InputError(
-            f"{where} of another recipe ({', '.join(names)} differ);"
-            " choose another folder, or --fresh to train anew in this one"
-        )
+    alike(recipe(found, "its recipe"), wanted, where)
 
 
 def line(row: Mapping[str, Any], epochs: int) -> str:
