@@ -10,7 +10,6 @@ import pytest
 
 from bench_samples import by_name, first_in_text
 from coindex import benchmarks, formats
-from coindex.bench.clusters import decision_of, decisions_of, documents_of, with_decisions
 from coindex.bench.options import Options
 from coindex.bench.run import run
 from coindex.core.decision import Decision, unanswered
@@ -18,6 +17,7 @@ from coindex.core.document import Document
 from coindex.core.problem import Problem
 from coindex.core.source import Source
 from coindex.core.switch import Refused, switch
+from coindex.pronoun.clusters import decision_of, decisions_of, documents_of, with_decisions
 
 pytestmark = pytest.mark.data
 

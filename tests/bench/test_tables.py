@@ -17,7 +17,6 @@ from bench_samples import ITEMS, first_in_text, problem, rightly
 from coindex import formats
 from coindex.bench import report, save
 from coindex.bench.cell import Cell, Run, Table
-from coindex.bench.clusters import decisions_of
 from coindex.bench.figure import Points, points_of, svg
 from coindex.bench.given import Given, score_given
 from coindex.bench.options import Options
@@ -26,6 +25,7 @@ from coindex.bench.tables import benchmark_grid, grids, overview_grid
 from coindex.core.decision import Decision
 from coindex.core.document import Document
 from coindex.errors import InputError, UsageError
+from coindex.pronoun.clusters import decisions_of
 from coindex.scoring.render import render
 
 Make = Callable[..., Any]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from coindex import benchmarks, formats, io
 from coindex.bench import predictions
 from coindex.bench.cell import Cell, Run, Table, missing_notes, signature
-from coindex.bench.clusters import decisions_of
 from coindex.bench.options import Options, split_of
 from coindex.core.decision import Decision, match
 from coindex.core.document import Document
 from coindex.core.problem import Problem
 from coindex.errors import UsageError
+from coindex.pronoun.clusters import decisions_of
 from coindex.scoring._words import count
 
 

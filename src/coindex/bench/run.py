@@ -29,12 +29,12 @@ from coindex.bench.cell import (
     signature,
     switched_cell,
 )
-from coindex.bench.clusters import ClusterDecider, as_decider
 from coindex.bench.options import Options, Watch, chosen, known, ways_of
 from coindex.benchmarks import Benchmark
 from coindex.benchmarks._spec import CONSISTENCY
 from coindex.core.decision import Decision, match, unanswered
 from coindex.core.problem import Problem
+from coindex.pronoun.clusters import ClusterDecider
 from coindex.resolvers import Decider, Settings
 
 
@@ -54,8 +54,7 @@ class _Work:
                 way, self.options.seed, self.options.pipeline,
                 model=self.options.model, scheme=self.options.scheme,
             )  # fmt: skip
-            found = resolvers.load(name, settings)
-            self.loaded[name, way] = found if isinstance(found, Decider) else as_decider(found)
+            self.loaded[name, way] = resolvers.decider(name, settings)
         return self.loaded[name, way]
 
     def decisions(

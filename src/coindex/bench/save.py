@@ -9,11 +9,11 @@ from pathlib import Path
 from coindex import formats, io
 from coindex.bench import predictions
 from coindex.bench.cell import Cell, Run
-from coindex.bench.clusters import documents_of, with_decisions
 from coindex.benchmarks._gap_score import write_predictions
 from coindex.core.problem import Problem
 from coindex.errors import UsageError
 from coindex.formats import Losses
+from coindex.pronoun.clusters import documents_of, with_decisions
 
 _SUFFIXES = {
     ".conll": "conll2012",

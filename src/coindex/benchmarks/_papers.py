@@ -50,6 +50,18 @@ _TABLE = {
     ),
 }
 
+GAP_HEADS = (
+    (46.9, 47.4, 45.8, 46.2, 45.8, 45.7),
+    (45.3, 46.5, 46.4, 46.2, 49.4, 46.3),
+    (45.8, 46.7, 46.3, 46.5, 45.7, 45.9),
+    (46.0, 46.3, 46.8, 46.0, 46.6, 48.0),
+    (45.7, 46.3, 46.5, 47.8, 45.1, 47.0),
+    (47.0, 46.5, 46.5, 45.6, 46.2, 52.9),
+    (46.7, 45.4, 46.4, 45.3, 46.9, 47.0),
+    (43.8, 46.6, 46.4, 55.0, 46.4, 46.2),
+)
+"""GAP's Table 8: F1 on validation of each attention head, a row a head, a column a layer."""
+
 
 def table(
     like: Published, columns: Sequence[str], rows: Mapping[str, Sequence[float]]

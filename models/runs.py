@@ -1,0 +1,118 @@
+"""The runs behind docs/results.md: decisions on the benchmarks, kept in models/pronoun/runs.
+
+runs.py make --system NAME --resolver NAME [--model FOLDER] [--seed N] --sets dev,test,... -o FILE
+runs.py time FILE [--model FOLDER]
+runs.py heads ENCODER=FOLDER... -o FILE
+
+`make` runs a resolver here and times it with given candidates on two threads; `time` does the
+latter alone, for a run that is kept, at a time when nothing else is running. `heads` collects
+the tables of all attention heads from folders of `coindex train pronoun --recipe attention`.
+Then `scripts/results` renews the page. Sets are dev, test, or names such as gap:test:found; test
+is to be run once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from coindex import io, resolvers
+from coindex.bench.heads import Heads, heads_json
+from coindex.bench.make import DEV, TEST, TIMED, make, milliseconds
+from coindex.bench.runs import Facts, read_run, save_run, write_run
+from coindex.bench.task import Corpora, task_of
+from coindex.pronoun.heads import fitted
+from coindex.pronoun.package import FACTS, facts_of
+from coindex.resolvers import Settings
+
+THREADS = 2
+ITEMS = 208
+SETS = {"dev": DEV, "test": TEST}
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("make", help="run a resolver and keep its decisions")
+    for name in ("system", "resolver", "sets"):
+        one.add_argument(f"--{name}", required=True)
+    one.add_argument("--model")
+    one.add_argument("--recipe", default="")
+    one.add_argument("--seed", type=int, help="where chance has a part")
+    one.add_argument("--parameters", type=int)
+    one.add_argument("--untimed", action="store_true", help="where others share the machine")
+    one.add_argument("-o", dest="out", required=True)
+    again = commands.add_parser("time", help="time the resolver of a run again")
+    again.add_argument("out", metavar="FILE")
+    again.add_argument("--model")
+    two = commands.add_parser("heads", help="collect the tables of attention heads")
+    two.add_argument("folder", nargs="+", metavar="ENCODER=FOLDER")
+    two.add_argument("-o", dest="out", required=True)
+    return parser.parse_args()
+
+
+def make_run(asked: argparse.Namespace) -> None:
+    """Run, time, write."""
+    corpora, seed = Corpora(), 1 if asked.seed is None else asked.seed
+    settings = Settings(seed=seed, model=asked.model, threads=THREADS)
+    tasks = [task for name in asked.sets.split(",") for task in SETS.get(name, (name,))]
+    made = make(asked.resolver, tasks, settings, corpora, lambda text: _say(asked.system, text))
+    timed = None if asked.untimed else timed_with(asked.resolver, settings, corpora)
+    facts = Facts(
+        asked.system, asked.resolver, asked.seed, parameters(asked), timed,
+        asked.recipe, made.signature,
+    )  # fmt: skip
+    write_run(asked.out, facts, made.decisions, made.switched, corpora)
+    _say(asked.system, f"{timed} ms an item, {Path(asked.out).stat().st_size:,} bytes")
+
+
+def time_run(asked: argparse.Namespace) -> None:
+    """Time the resolver of a kept run, and write the time into it."""
+    run = read_run(asked.out)
+    settings = Settings(
+        seed=1 if run.facts.seed is None else run.facts.seed, model=asked.model, threads=THREADS
+    )
+    timed = timed_with(run.facts.resolver, settings, Corpora())
+    save_run(replace(run, facts=replace(run.facts, ms_per_item=timed)), asked.out)
+    _say(run.facts.system, f"{timed:.2f} ms an item")
+
+
+def timed_with(name: str, settings: Settings, corpora: Corpora) -> float:
+    """Milliseconds an item, parses not taken from the disk."""
+    decider = resolvers.decider(name, replace(settings, cache=False))
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(THREADS)
+    return round(milliseconds(decider, corpora.problems(task_of(TIMED))[:ITEMS]), 3)
+
+
+def parameters(asked: argparse.Namespace) -> int | None:
+    """As told, else what the model's folder says."""
+    if asked.parameters is not None or asked.model is None:
+        return asked.parameters if asked.parameters is None else int(asked.parameters)
+    folder = Path(asked.model)
+    found = facts_of(folder).get("parameters") if (folder / FACTS).is_file() else None
+    return None if found is None else int(found)
+
+
+def collect_heads(asked: argparse.Namespace) -> None:
+    """The fitted heads of each folder, without where its encoder lay."""
+    found = []
+    for each in asked.folder:
+        encoder, _, name = each.partition("=")
+        facts = facts_of(Path(name), "attention")
+        files = ", ".join(file for stage in facts["recipe"]["stage"] for file in stage["files"])
+        fits = {way: fitted(made, name) for way, made in facts["fits"].items()}
+        found.append(Heads(encoder, files, fits))
+    io.write_text(asked.out, [heads_json(found)])
+
+
+def _say(system: str, text: str) -> None:
+    sys.stderr.write(f"{system}: {text}\n")
+
+
+if __name__ == "__main__":
+    told = arguments()
+    {"make": make_run, "time": time_run, "heads": collect_heads}[told.command](told)

@@ -1,0 +1,58 @@
+"""Numbers of a page of results as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from coindex.bench.seeds import Summary
+from coindex.scoring.significance import Interval
+
+NOT_RUN = "not run"
+NO_VALUE = "no value"
+
+
+def decimals(figure: str) -> int:
+    """How many a figure of ours has: a ratio two, a share one."""
+    return 2 if figure == "bias" else 1
+
+
+def shown(found: Summary | None, figure: str, *, signed: bool = False) -> str:
+    """`81.6 ± 0.4 (79.8 to 83.3)`: the mean, the spread over seeds, the interval."""
+    if found is None:
+        return NOT_RUN
+    if found.value is None:
+        return NO_VALUE
+    places = decimals(figure)
+    text = number(found.value, places, signed=signed)
+    if found.spread is not None:
+        text += f" ± {found.spread:.{places}f}"
+    return text if found.interval is None else f"{text} ({between(found.interval, places)})"
+
+
+def number(value: float, places: int, *, signed: bool = False) -> str:
+    """A number without a minus before zero; with a plus where a difference is shown."""
+    rounded = round(value, places) + 0.0
+    return f"{rounded:+.{places}f}" if signed else f"{rounded:.{places}f}"
+
+
+def between(found: Interval, places: int) -> str:
+    """Both ends of an interval."""
+    return f"{number(found.low, places)} to {number(found.high, places)}"
+
+
+def places_of(values: Iterable[float]) -> int:
+    """How many decimals a paper's column has: those of its longest number."""
+    return max((len(f"{v:.2f}".rstrip("0").partition(".")[2]) for v in values), default=0)
+
+
+def millions(parameters: int | None) -> str:
+    """`109.5 M`; nothing for what is no model."""
+    if parameters is None:
+        return ""
+    return f"{parameters / 1e6:.1f} M" if parameters >= 100_000 else f"{parameters:,}"
+
+
+def some(names: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,117 @@
+"""What was required, and what was reached: by the best system, and by each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, isinf
+
+from coindex.bench._shown import NOT_RUN, decimals, number, shown
+from coindex.bench.board import Board
+from coindex.bench.plan import Bar, Plan, column
+from coindex.bench.seeds import Summary
+from coindex.scoring.grid import Cell, Grid
+
+MET, MISSED = "met", "missed"
+
+
+def bars_grid(plan: Plan, board: Board) -> Grid:
+    """Required against reached; the bars of one group are those of one system.
+
+    Otherwise a system that never looks at the pronoun would meet the bars on bias, and
+    another those on accuracy.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    for bars in _groups(plan):
+        system = best_of(bars, board)
+        for bar in bars:
+            found = None if system is None else board.figure(system, column(bar.figure))
+            rows.append((
+                bar.title, bar.papers, required(bar), bar.aim,
+                shown(found, column(bar.figure).figure),
+                "" if system is None else plan.title(system), verdict(bar, found),
+            ))  # fmt: skip
+    columns = ("", "papers' best", "required", "aim", "reached", "by", "")
+    return Grid("Required and reached", columns, tuple(rows), (told(rows),))
+
+
+def each_grid(plan: Plan, board: Board) -> Grid:
+    """Every system that was run on half of what is required: its figures, the bars it meets."""
+    rows: list[tuple[Cell, ...]] = []
+    marked = set()
+    for system in _systems(plan, board):
+        found = [board.figure(system, column(bar.figure)) for bar in plan.bar]
+        if 2 * sum(each is not None for each in found) < len(found):
+            continue
+        cells: list[Cell] = [plan.title(system)]
+        for at, (bar, each) in enumerate(zip(plan.bar, found, strict=True), 1):
+            figure = column(bar.figure).figure
+            value = None if each is None else each.value
+            cells.append(None if value is None else number(value, decimals(figure)))
+            if bar.met(value):
+                marked.add((len(rows), at))
+        met = sum(row == len(rows) for row, _ in marked)
+        rows.append((*cells, f"{met} of {len(plan.bar)}"))
+    columns = ("system", *(bar.title for bar in plan.bar), MET)
+    title = "The same for each system: means over seeds"
+    return Grid(title, columns, tuple(rows), ("Marked: as required.",), frozenset(marked))
+
+
+def best_of(bars: list[Bar], board: Board) -> str | None:
+    """Of the systems that meet the first bar the one that meets most, else the best in it.
+
+    None if no system was run.
+    """
+
+    def merit(system: str) -> tuple[bool, int, float]:
+        values = [value_of(system, bar, board) for bar in bars]
+        met = [bar.met(value) for bar, value in zip(bars, values, strict=True)]
+        return met[0], sum(met) if met[0] else 0, -inf if values[0] is None else values[0]
+
+    run = [each for each in board.systems if value_of(each, bars[0], board) is not None]
+    return max(run, key=merit, default=None)
+
+
+def value_of(system: str, bar: Bar, board: Board) -> float | None:
+    """The figure of a bar; None where it was not run."""
+    found = board.figure(system, column(bar.figure))
+    return None if found is None else found.value
+
+
+def required(bar: Bar) -> str:
+    """The bounds in words."""
+    if isinf(bar.most):
+        return f"at least {bar.least:g}"
+    if isinf(bar.least):
+        return f"at most {bar.most:g}"
+    return f"{bar.least:g} to {bar.most:g}"
+
+
+def verdict(bar: Bar, found: Summary | None) -> str:
+    """Met, missed by how much, or not run."""
+    if found is None or found.value is None:
+        return NOT_RUN
+    if bar.met(found.value):
+        return MET
+    apart = bar.least - found.value if found.value < bar.least else found.value - bar.most
+    places = 2 if apart < 0.1 else decimals(column(bar.figure).figure)
+    return f"{MISSED} by {max(apart, 10**-places):.{places}f}"
+
+
+def told(rows: Sequence[tuple[Cell, ...]]) -> str:
+    """How many bars are met."""
+    verdicts = [row[-1] for row in rows]
+    missing = verdicts.count(NOT_RUN)
+    return f"{verdicts.count(MET)} of {len(verdicts)} met; {missing} {NOT_RUN}."
+
+
+def _groups(plan: Plan) -> list[list[Bar]]:
+    found: dict[str, list[Bar]] = {}
+    for bar in plan.bar:
+        found.setdefault(bar.group or bar.title, []).append(bar)
+    return list(found.values())
+
+
+def _systems(plan: Plan, board: Board) -> list[str]:
+    """Those of the plan in its order, then others."""
+    known = [each.name for each in plan.system if each.name in board.systems]
+    return known + [name for name in board.systems if name not in known]

@@ -1,0 +1,162 @@
+"""Figures as shares of sums: those of the benchmarks, of several seeds, of two systems."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bench_samples import ITEMS, problem
+from coindex import benchmarks
+from coindex.bench._parts import SAME, Counted, counted, figures
+from coindex.bench.cell import copies_of
+from coindex.bench.seeds import differences, summaries
+from coindex.benchmarks._figures import consistency_figure
+from coindex.core.decision import Decision, Matched, match
+from coindex.core.problem import Candidate, Problem
+from coindex.core.span import Chars
+from coindex.errors import InvalidValue
+
+BENCHMARKS = tuple(name for name in benchmarks.names() if name != "winogrande")
+
+
+def sample() -> tuple[Problem, ...]:
+    """Problems that every benchmark can score."""
+    found = []
+    for number in range(96):
+        job, right, group = number % 4, number // 4 % 2, ("masculine", "feminine")[number // 8 % 2]
+        part = f"type{1 + number // 2 % 2}-{('pro', 'anti')[number % 2]}"
+        names = (Candidate(f"job{job}", Chars(0, 4)), Candidate("Kim", Chars(9, 12)))
+        meta = (("part", part), ("percent-women", str(20 + 20 * job)))
+        text = f"job{job} met Kim when she left ."
+        id = f"{part}-{number // 2}"
+        found.append(Problem(id, text, Chars(18, 21), names, (right,), group, meta=meta))
+    return tuple(found)
+
+
+def chance(problems: tuple[Problem, ...], seed: int) -> Matched:
+    """Decisions of all kinds: one, the other, none, both, and nothing said."""
+    rng = random.Random(seed)
+    choices = [(0,), (0,), (0,), (1,), (1,), (), (0, 1), None]
+    made = [(each.id, rng.choice(choices)) for each in problems]
+    return match(problems, [Decision(id, chosen) for id, chosen in made if chosen is not None])
+
+
+def accuracies(*right: int) -> Counted:
+    """Right on the items with these numbers."""
+    made = [
+        Decision(each.id, (n % 2 if n in right else 1 - n % 2,)) for n, each in enumerate(ITEMS)
+    ]
+    return counted("tiny", match(ITEMS, made))
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_are_those_of_the_benchmark(name: str, seed: int) -> None:
+    matched = chance(sample(), seed)
+    rows = counted(name, matched)
+    found = figures(rows.names, rows.rows.sum(axis=0))
+    wanted = {each.name: each.value for each in benchmarks.load(name).score(matched, 10, 1)}
+    wanted.pop("correlation", None)
+    assert set(wanted) == set(found) - {SAME}
+    for figure, value in wanted.items():
+        nothing = float("nan") if value is None else value
+        assert float(found[figure]) == pytest.approx(nothing, nan_ok=True), figure
+
+
+def test_consistency_is_that_of_the_benchmark() -> None:
+    before = chance(ITEMS, 3)
+    after = chance(copies_of(ITEMS).problems, 4)
+    rows = counted("knowref", before, after)
+    found = figures(rows.names, rows.rows.sum(axis=0))["consistency"]
+    wanted = consistency_figure(before, after)
+    assert wanted.value
+    assert float(found) == pytest.approx(wanted.value)
+
+
+def test_what_goes_together_is_one_unit() -> None:
+    pairs = counted("winobias", chance(sample(), 1))
+    assert len(pairs.units) == 48
+    genders = ("male", "female", "neutral")
+    problems = tuple(problem(f"cook.guest.{n}.{g}.txt") for n in range(4) for g in genders)
+    sentences = counted("winogender", chance(problems, 1))
+    assert sentences.units == tuple(f"cook.guest.{n}" for n in range(4))
+
+
+def test_the_same_for_all_pronouns() -> None:
+    genders = ("male", "female", "neutral")
+    problems = tuple(problem(f"cook.guest.{n}.{g}.txt") for n in range(4) for g in genders)
+    odd = {"cook.guest.1.neutral.txt": (1,), "cook.guest.3.male.txt": ()}
+    made = [Decision(each.id, odd.get(each.id, (0,))) for each in problems]
+    rows = counted("winogender", match(problems, made))
+    assert float(figures(rows.names, rows.rows.sum(axis=0))[SAME]) == 50.0
+
+
+def test_mean_and_spread_over_seeds() -> None:
+    runs = [accuracies(*range(5)), accuracies(*range(6)), accuracies(*range(7))]
+    found = summaries(runs, 2000)["accuracy"]
+    assert found.value == pytest.approx(60.0)
+    assert found.spread == pytest.approx(10.0)
+    assert found.seeds == 3
+    assert found.interval is not None
+    # five items always right, three never: half of ten, give or take 1.96 * 14.9
+    assert found.interval.low == pytest.approx(60 - 30, abs=7)
+    assert found.interval.high == pytest.approx(60 + 30, abs=7)
+
+
+def test_one_seed_has_no_spread_and_the_interval_of_the_benchmark() -> None:
+    matched = chance(sample(), 7)
+    found = summaries([counted("gap", matched)], 4000)
+    assert found["f1"].spread is None
+    for figure in benchmarks.load("gap").score(matched, 4000, 1):
+        bounds = found[figure.name].interval
+        assert bounds is not None
+        assert figure.interval is not None
+        near = 0.05 if figure.name == "bias" else 1.0
+        assert bounds.low == pytest.approx(figure.interval.low, abs=near)
+        assert bounds.high == pytest.approx(figure.interval.high, abs=near)
+
+
+def test_all_right_is_not_certain() -> None:
+    found = summaries([accuracies(*range(10))], 100)["accuracy"]
+    assert found.value == 100
+    assert found.interval is not None
+    assert found.interval.low == pytest.approx(72.25, abs=0.01)  # Wilson's, 10 of 10
+
+
+def test_a_system_and_itself_do_not_differ() -> None:
+    runs = [accuracies(1, 2), accuracies(3, 4, 5)]
+    found = differences(runs, runs, 200)["accuracy"]
+    assert (found.value, found.interval.low, found.interval.high) == (0, 0, 0)  # type: ignore[union-attr]
+    assert not found.above
+    assert not found.below
+
+
+def test_a_paired_difference_is_surer_than_two_intervals() -> None:
+    """Two systems that are wrong together, but for items that one has right in addition."""
+    one, two = [accuracies(*range(8))], [accuracies(*range(4))]
+    found = differences(one, two, 2000)["accuracy"]
+    assert found.value == pytest.approx(40)
+    assert found.above
+    assert differences(two, one, 2000)["accuracy"].below
+    apart = summaries(one, 2000)["accuracy"].interval, summaries(two, 2000)["accuracy"].interval
+    assert apart[0] is not None
+    assert apart[1] is not None
+    assert apart[0].low < apart[1].high  # the two intervals overlap, and yet they differ
+
+
+def test_runs_on_other_items_are_not_put_together() -> None:
+    one = accuracies(1)
+    other = Counted(one.names, one.units[::-1], one.rows)
+    with pytest.raises(InvalidValue, match="expected runs on the same items"):
+        summaries([one, other], 100)
+    with pytest.raises(InvalidValue, match="expected runs to summarise, found none"):
+        summaries([], 100)
+
+
+def test_zero_of_zero_has_no_value() -> None:
+    matched = match(ITEMS, [Decision(each.id) for each in ITEMS])
+    found = summaries([counted("knowref", matched)], 100)
+    assert found["task-specific accuracy"].value is None
+    assert found["task-specific accuracy"].interval is None
+    assert found["none"].value == 100
