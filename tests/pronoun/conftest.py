@@ -1,4 +1,4 @@
-"""A tiny encoder, and pronoun problems in a file."""
+"""Pronoun problems in a file, and a cache of their own."""
 
 from __future__ import annotations
 
@@ -9,21 +9,10 @@ import pytest
 
 import training_samples as samples
 
-WHY = "needs torch: pip install 'coindex[train]'"
-
 
 @pytest.fixture(scope="session", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Tiny matrices are slower on two threads, and other work is running."""
-    try:
-        import torch
-    except ImportError:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+def _on_one_thread(one_thread: None) -> None:
+    """All tests here."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -32,14 +21,6 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COINDEX_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
-
-
-@pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An encoder's folder."""
-    for package in ("torch", "transformers", "tokenizers"):
-        pytest.importorskip(package, reason=WHY)
-    return samples.encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture(scope="session")

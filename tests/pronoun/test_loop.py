@@ -242,7 +242,7 @@ def test_the_command_with_two_seeds(tiny: Path, problems: Path, tmp_path: Path) 
 
 
 def test_the_command_without_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("coindex.cli._pronoun.find_spec", lambda name: None)
+    monkeypatch.setattr("coindex.cli._training.find_spec", lambda name: None)
     done = CliRunner().invoke(
         cli, ["train", "pronoun", "--recipe", "attention", "-o", str(tmp_path / "x")]
     )

@@ -11,7 +11,7 @@ import training_samples as samples
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.errors import InputError, UnknownName
-from coindex.pronoun.overlap import HeldOut, clean, held_out, keys, normal
+from coindex.pronoun.overlap import HeldOut, clean, held_out, keys, normal, text_keys
 from coindex.pronoun.read import Read, problems_of, to_learn, with_switched
 
 
@@ -55,14 +55,11 @@ def test_switched_copies_are_added(problems: Path) -> None:
     assert with_switched(Read(())) == Read(())
 
 
-def test_names_that_are_nothing(tmp_path: Path) -> None:
+def test_names_that_are_nothing() -> None:
     with pytest.raises(UnknownName, match="expected one of"):
         problems_of("nothing:test")
     with pytest.raises(InputError, match=r"no/such\.jsonl: expected a file"):
         problems_of("no/such.jsonl")
-    stories = samples.write(tmp_path / "a.conll", samples.stories(1), "conll2012")
-    with pytest.raises(InputError, match="found a document"):
-        problems_of(str(stories))
 
 
 def test_benchmarks_by_split(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +83,25 @@ def test_keys_leave_the_pronoun_out() -> None:
     assert list(keys(problem("[She] ran."))) == ["ran"]
 
 
+def test_keys_of_text_are_its_longer_sentences() -> None:
+    long = "One two three four five six seven eight"
+    found = list(text_keys(f'He said: "{long}." Dr. X ran!\n{long}? Nine\u0301 {long.lower()}'))
+    wanted = long.lower()
+    assert found == [f"he said {wanted}", wanted, f"nine {wanted}"]
+    assert list(text_keys("One two three four five six seven.")) == []
+    assert list(text_keys("a - - - - - - - - b.")) == []
+    assert list(text_keys("")) == []
+
+
+def test_sentences_do_not_depend_on_what_is_around() -> None:
+    one = problem("Dr. Ann saw Bob in the old park and [she] waved to him. He ran.")
+    page = f"Once upon a time. {one.text.replace('Ann', 'ANN')} More of it follows here, at length."
+    assert set(text_keys(one.text)) <= set(text_keys(page))
+    tests = held_out([("mine", [one])])
+    assert tests.of_text(page) == "mine"
+    assert tests.of_text(page.replace("waved", "called")) is None
+
+
 def test_overlaps_are_removed_and_counted() -> None:
     wsc = problem("The man couldn't lift his son because [he] was so weak.")
     tests = HeldOut({key: "wsc" for key in keys(wsc)})
@@ -103,6 +119,7 @@ def test_sets_that_are_not_here_are_named(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert "gap" in found.absent
     assert "wsc" in found.absent
     assert set(found.keys.values()) == {"dev"}
+    assert found.texts == {}  # the sentence has six words
 
 
 def test_the_overlaps_that_the_papers_name(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,6 +127,9 @@ def test_the_overlaps_that_the_papers_name(data: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("COINDEX_DATA", str(data))
     tests = held_out()
     assert tests.absent == ()
+    gap = problems_of("gap:test")
+    assert all(tests.of_text(each.text) for each in gap[:100])
+    assert not any(tests.of_text(each.text) for each in problems_of("gap:development"))
     wnli = clean(problems_of("wnli:train"), tests)
     assert (dict(wnli.removed), len(wnli.problems)) == ({"pdp": 98, "wsc": 418}, 2)
     # This copy of DPR comes without the six; GAP's halves share no passage.

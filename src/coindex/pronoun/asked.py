@@ -9,6 +9,9 @@ from coindex.core.decision import Decision
 from coindex.core.problem import Problem
 from coindex.core.span import Chars
 
+NEVER = -1e6
+"""The score of a candidate that none of the phrases stands for; no model's is as low."""
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -38,16 +41,25 @@ class Asked:
     def decision(self, at: int | None, scores: Sequence[float] = ()) -> Decision:
         """The decision for the phrase at an index, or for none of them.
 
-        scores  of the phrases; told only where each phrase is a candidate of the problem
+        scores  of the phrases, if they are known; what is told are those of the candidates
         """
-        told = tuple(scores) if not self.found and len(scores) == len(self.phrases) else None
-        if told is not None and len(told) != len(self.problem.candidates):
-            told = None
+        told = self._told(scores) if scores else None
         if at is None:
             return Decision(self.problem.id, (), told)
         phrase = self.phrases[at]
         picked = phrase.chars if self.found else None
         return Decision(self.problem.id, phrase.stands, told, picked=picked)
+
+    def _told(self, scores: Sequence[float]) -> tuple[float, ...] | None:
+        """The best score of the phrases that stand for each candidate; None if none does.
+
+        A found phrase that stands for no candidate may have a better score than all of these.
+        """
+        best = [NEVER] * len(self.problem.candidates)
+        for phrase, score in zip(self.phrases, scores, strict=True):
+            for index in phrase.stands:
+                best[index] = max(best[index], score)
+        return tuple(best) if any(phrase.stands for phrase in self.phrases) else None
 
 
 Ask = Callable[[Iterable[Problem]], Iterator[Asked]]
@@ -59,6 +71,14 @@ def given(problems: Iterable[Problem]) -> Iterator[Asked]:
     for problem in problems:
         phrases = (Phrase(c.text, c.chars, (at,)) for at, c in enumerate(problem.candidates))
         yield Asked(problem, tuple(phrases))
+
+
+def decided(asked: Asked, told: Sequence[float], cut: float | None) -> Decision:
+    """The best phrase; none of them if its score is below the cut."""
+    at = best(told)
+    if at is not None and cut is not None and told[at] < cut:
+        at = None
+    return asked.decision(at, told)
 
 
 def best(scores: Sequence[float]) -> int | None:

@@ -26,8 +26,7 @@ from coindex.arrays import Floats
 from coindex.errors import InputError
 from coindex.pronoun.asked import Asked
 from coindex.pronoun.pieces import Pieced, Tokens, around
-from coindex.training.encoders import _shorten as shorten
-from coindex.training.encoders import longest, quiet
+from coindex.training.encoders import longest, quiet, shorten
 
 
 class Attention:

@@ -8,8 +8,10 @@ with the highest
 
 where v and w are those of a conditional logit (McFadden 1974) on dev: the likelihood of
 the right candidates, softmax over u, with a Gaussian prior on the weights (`PRIOR`). With
-`neither`, none of them is a choice too, with a utility of its own. A member that tells
-no scores has w = 0. What a combination is worth is told by cross-validation: weights from
+`neither`, none of them is a choice too, with a utility of its own; without it, none of
+them is said only where all members say so. A member that tells no scores, as clusters do
+not, has w = 0. With found candidates a member may take the pronoun to mean somebody else:
+then x = 0 for all candidates, while p still tells which of them it would sooner take. What a combination is worth is told by cross-validation: weights from
 nine tenths of dev, figures from the tenth left out.
 """
 
@@ -95,8 +97,10 @@ def choose(problem: Problem, decisions: Sequence[Decision], weights: Weights) ->
     utility = features(problem, decisions) @ np.array(weights.values)
     at = int(utility.argmax())
     none = weights.neither is not None and weights.neither > utility[at]
-    silent = not any(decision.chosen or decision.scores for decision in decisions)
-    chosen = () if none or silent else (at,)
+    said = any(decision.chosen for decision in decisions)
+    if weights.neither is not None:  # the scores alone were weighed against it too
+        said = said or any(decision.scores for decision in decisions)
+    chosen = (at,) if said and not none else ()
     return Decision(problem.id, chosen, tuple(map(float, utility)))
 
 

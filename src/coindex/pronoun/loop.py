@@ -24,6 +24,7 @@ import torch
 from coindex import io
 from coindex.errors import CoindexError, InputError
 from coindex.pronoun import card, package, weights
+from coindex.pronoun.adapters import beside
 from coindex.pronoun.asked import Ask
 from coindex.pronoun.dev import sides
 from coindex.pronoun.recipe import Recipe, difference
@@ -142,15 +143,17 @@ class Trainer:
         self.optimizer.zero_grad(set_to_none=True)
 
     def _optimizer(self) -> torch.optim.Optimizer:
-        """AdamW; what is new on top of the encoder has a rate of its own."""
+        """AdamW; what is new, on top of the encoder or in it, has a rate of its own."""
         stage = self.work[self.stage].stage
         below = {id(p) for p in self.model.encoder.parameters()}
+        below -= {id(p) for p in beside(self.model)}
         groups = []
         for inside, rate in ((True, stage.rate), (False, stage.head_rate)):
             for plain in (True, False):
                 chosen = [
                     p for p in self.model.parameters()
-                    if (id(p) in below) == inside and (p.ndim < 2) == plain
+                    if p.requires_grad
+                    and (id(p) in below) == inside and (p.ndim < 2) == plain
                 ]  # fmt: skip
                 decay = 0.0 if plain else self.recipe.decay
                 groups.append({"params": chosen, "lr": rate, "peak": rate, "weight_decay": decay})
@@ -159,19 +162,16 @@ class Trainer:
     def _check(self, row: dict[str, Any]) -> None:
         """Score on dev; keep the weights if they are the best of the stage, or the last."""
         dev: dict[str, float] = {}
-        cuts = []
+        cut = None
         if isinstance(self.work[self.stage], Problems):
-            for side in self.dev:
-                dev[side.name], cut = scored(self.model, side, self.recipe)
-                cuts += [cut] if cut is not None and math.isfinite(cut) else []
+            dev, cut = scored(self.model, self.dev, self.recipe)
         mean = round(sum(dev.values()) / len(dev), 2) if dev else float(self.epoch)
         better = mean > self.best
         if dev:
             row["dev"], row["best"] = {"mean": mean, **dev}, better
         if better:
             self.best = mean
-            neither = sum(cuts) / len(cuts) if cuts else None
-            self.kept = {**row, "neither": neither}
+            self.kept = {**row, "neither": cut}
             weights.save_best(self.out, self.model)
 
     def _progress(self) -> dict[str, Any]:

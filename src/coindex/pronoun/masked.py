@@ -20,8 +20,7 @@ from coindex.pronoun.losses import margin
 from coindex.pronoun.pieces import Tokens
 from coindex.pronoun.recipe import Stage
 from coindex.pronoun.rows import Batch
-from coindex.training.encoders import _shorten as shorten
-from coindex.training.encoders import quiet
+from coindex.training.encoders import quiet, shorten
 
 
 class MaskedLM(nn.Module):

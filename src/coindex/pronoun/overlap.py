@@ -1,4 +1,4 @@
-"""Training items that are in a test set: they are removed, and counted.
+"""What is learnt from and is in a test set: it is removed, and counted.
 
 Two items overlap if they have the same text, or if their pronouns stand in the same
 sentence (of `FEWEST` words or more: "He laughed." is in many texts). Texts are compared
@@ -6,6 +6,10 @@ as words, in lower case, without punctuation, and with the pronoun or gap left o
 since the same schema has a pronoun in one set, a mask in another and `_` in a third.
 A candidate in the pronoun's place is a difference. So DPR's items that are in WSC go,
 and the premises of WNLI, which are WSC's schemas.
+
+Plain text has no pronoun that is asked about, but GAP's passages are from Wikipedia: a
+page goes if one of its sentences, of `FEWEST_OF_TEXT` words or more, stands in a test set's
+text. Sentences are cut by marks alone, which is fast and does not depend on what is around.
 
 Test sets that are not on this machine cannot be compared with: they are listed.
 """
@@ -16,13 +20,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from coindex import data, formats
 from coindex.core.problem import Problem
 from coindex.core.tokenize import sentences, tokens
 
 FEWEST = 6
+FEWEST_OF_TEXT = 8
+_END = re.compile(r"""[.!?]["'”’)\]]*\s|\n""")
 
 TESTS: dict[str, tuple[tuple[str, str], ...]] = {
     "gap": (("gap", "test"),),
@@ -41,14 +47,23 @@ TESTS: dict[str, tuple[tuple[str, str], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """The sentences of test sets; `absent` are the sets that are not on this machine."""
+    """The sentences of test sets, by what they are compared by, with the name of the set.
+
+    keys    of problems; texts: of plain text
+    absent  the sets that are not on this machine
+    """
 
     keys: dict[str, str]
     absent: tuple[str, ...] = ()
+    texts: dict[str, str] = field(default_factory=dict)
 
     def of(self, problem: Problem) -> str | None:
         """The test set that a problem is in, or None."""
         return next((self.keys[key] for key in keys(problem) if key in self.keys), None)
+
+    def of_text(self, text: str) -> str | None:
+        """The test set that has a sentence of a text, or None."""
+        return next((self.texts[key] for key in text_keys(text) if key in self.texts), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +88,7 @@ def clean(problems: Iterable[Problem], tests: HeldOut) -> Cleaned:
 
 def held_out(also: Iterable[tuple[str, Iterable[Problem]]] = ()) -> HeldOut:
     """The sentences of every test set, and of others by name, such as dev."""
-    found: dict[str, str] = {}
+    found = HeldOut({})
     absent = []
     for name, files in TESTS.items():
         try:
@@ -84,7 +99,7 @@ def held_out(also: Iterable[tuple[str, Iterable[Problem]]] = ()) -> HeldOut:
         _add(found, name, items)
     for name, others in also:
         _add(found, name, others)
-    return HeldOut(found, tuple(absent))
+    return replace(found, absent=tuple(absent))
 
 
 def keys(problem: Problem) -> Iterator[str]:
@@ -100,18 +115,31 @@ def keys(problem: Problem) -> Iterator[str]:
         yield sentence
 
 
+def text_keys(text: str) -> Iterator[str]:
+    """What plain text is compared by: its longer sentences."""
+    for part in _END.split(text):
+        if part.count(" ") >= FEWEST_OF_TEXT - 1:
+            sentence = normal(part)
+            if sentence.count(" ") >= FEWEST_OF_TEXT - 1:
+                yield sentence
+
+
 def normal(text: str) -> str:
     """The words of a text: lower case, no accents, no punctuation, single spaces."""
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    plain = text.casefold()
+    if not text.isascii():
+        plain = unicodedata.normalize("NFKD", text).casefold()
+        plain = "".join(c for c in plain if not unicodedata.combining(c))
     plain = re.sub(r"['’`]", "", plain)
     return " ".join(re.findall(r"[^\W_]+", plain))
 
 
-def _add(found: dict[str, str], name: str, items: Iterable[Problem]) -> None:
+def _add(found: HeldOut, name: str, items: Iterable[Problem]) -> None:
     for item in items:
         for key in keys(item):
-            found.setdefault(key, name)
+            found.keys.setdefault(key, name)
+        for key in text_keys(item.text):
+            found.texts.setdefault(key, name)
 
 
 def _read(corpus: str, which: str) -> Iterator[Problem]:

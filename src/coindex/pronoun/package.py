@@ -2,7 +2,8 @@
 
 attention     model.json alone: the fitted heads, and where the encoder is
 masked-lm     also weights.pt, config.json and tokenizer.json, as of `coindex train coref`
-substitution  the same
+substitution  the same; exported, for use without torch: pronoun.onnx and pronoun.json in
+              the stead of weights.pt, config.json and model.json
 ensemble      model.json alone: the members and their weights
 """
 
@@ -19,19 +20,22 @@ from coindex import __version__, io
 from coindex.errors import InputError
 
 FACTS = "model.json"
+LIGHT = "pronoun.json"
+"""What is told of an exported model, which may lie beside a coreference model."""
+NETWORK, TOKENIZER = "pronoun.onnx", "tokenizer.json"
 
 
-def write_facts(out: Path, facts: Mapping[str, Any]) -> None:
-    """Write `model.json`."""
+def write_facts(out: Path, facts: Mapping[str, Any], name: str = FACTS) -> None:
+    """Write `model.json`, or `pronoun.json`."""
     io.make_folder(out)
-    io.write_text(out / FACTS, [json.dumps(dict(facts), indent=1), "\n"])
+    io.write_text(out / name, [json.dumps(dict(facts), indent=1), "\n"])
 
 
-def facts_of(folder: Path, kind: str | None = None) -> dict[str, Any]:
-    """What `model.json` says of a model of a kind."""
-    file = folder / FACTS
+def facts_of(folder: Path, kind: str | None = None, name: str = FACTS) -> dict[str, Any]:
+    """What `model.json`, or `pronoun.json`, says of a model of a kind."""
+    file = folder / name
     if not file.is_file():
-        raise InputError(f"{folder}: expected a pronoun model with {FACTS}, found none")
+        raise InputError(f"{folder}: expected a pronoun model with {name}, found none")
     try:
         facts = json.loads(io.read_text(file))
     except ValueError as error:
@@ -54,9 +58,9 @@ def missing(model: str | None, kind: str) -> str | None:
     return None
 
 
-def digest(folder: Path) -> str:
+def digest(folder: Path, name: str = FACTS) -> str:
     """A short name for exactly this model, for signatures."""
-    return sha256((folder / FACTS).read_bytes()).hexdigest()[:8]
+    return sha256((folder / name).read_bytes()).hexdigest()[:8]
 
 
 def versions(*packages: str) -> dict[str, str]:

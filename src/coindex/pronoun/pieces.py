@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from coindex.core.span import Chars
 from coindex.errors import InputError
-from coindex.training.encoders import _tokenizer as load_tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Tokens:
     def __init__(self, name: str) -> None:
         """Load it; the marks are those of BERT (`[CLS]`) or of MPNet (`<s>`)."""
         self.name = name
-        self._tokenizer: Any = load_tokenizer(name)
+        self._tokenizer: Any = _tokenizer(name)
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self.begin = self._mark("[CLS]", "<s>")
@@ -87,6 +87,21 @@ class Tokens:
         raise InputError(
             f"{self.name}: expected a tokenizer with the mark {' or '.join(names)}, found none"
         )
+
+
+def _tokenizer(name: str) -> Any:
+    """The tokenizer of a folder; without torch where the folder has it as a file."""
+    from tokenizers import Tokenizer
+
+    file = Path(name) / "tokenizer.json"
+    if not file.is_file():
+        from coindex.training.encoders import load_tokenizer
+
+        return load_tokenizer(name)
+    try:
+        return Tokenizer.from_file(str(file))
+    except Exception as error:  # tokenizers raises bare Exceptions
+        raise InputError(f"{file}: expected a tokenizer: {error}") from None
 
 
 def around(length: int, middle: range, room: int) -> range:

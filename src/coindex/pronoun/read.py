@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from coindex import benchmarks, data, formats
+from coindex.core.document import Document
 from coindex.core.problem import Problem
 from coindex.core.switch import Refused, switch
 from coindex.errors import InputError, UnknownName
+from coindex.pronoun import documents
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,12 @@ class Read:
 
 
 def problems_of(name: str) -> tuple[Problem, ...]:
-    """The problems of a path, of a benchmark's split, or of a corpus's file."""
+    """The problems of a path, of a benchmark's split, or of a corpus's file.
+
+    Documents with entities are made into problems: see `coindex.pronoun.documents`.
+    """
     if Path(name).expanduser().is_file():
-        return tuple(_only(name, formats.read(Path(name).expanduser())))
+        return tuple(_problems(formats.read(Path(name).expanduser())))
     first, _, split = name.partition(":")
     if first in benchmarks.names():
         bench = benchmarks.load(first)
@@ -49,7 +54,7 @@ def problems_of(name: str) -> tuple[Problem, ...]:
         raise UnknownName("file, benchmark or corpus", first, known)
     found: list[Problem] = []
     for path in sorted(data.paths(first, split or None)):
-        found += _only(str(path), formats.read(path))
+        found += _problems(formats.read(path))
     return tuple(found)
 
 
@@ -93,8 +98,10 @@ def _useless(problem: Problem, neither: bool) -> str:
     return ""
 
 
-def _only(name: str, items: Iterable[object]) -> Iterator[Problem]:
+def _problems(items: Iterable[Problem | Document]) -> Iterator[Problem]:
+    """Problems as they are; documents give one for each of their pronouns that is hard."""
     for item in items:
-        if not isinstance(item, Problem):
-            raise InputError(f"{name}: expected pronoun problems, found a document")
-        yield item
+        if isinstance(item, Problem):
+            yield item
+        else:
+            yield from documents.problems([item])

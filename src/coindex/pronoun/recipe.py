@@ -23,12 +23,12 @@ means stands at `Stage`, `Dev` and `Recipe`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
 from coindex.errors import InputError
-from coindex.training.config import _typed as typed
+from coindex.training.config import alike, tables, typed
 
 KINDS = ("attention", "ensemble", "masked-lm", "substitution")
 LOSSES = {
@@ -50,7 +50,7 @@ class Stage:
               a score on dev and a checkpoint, so that a long pass can be interrupted
     rate      the highest learning rate: reached after the share `warmup` of the stage,
               then falling to 0 in a straight line; head_rate: of what is new on top of
-              the encoder
+              the encoder or, as adapters, in it
     batch     items to an update
     alpha, beta   weight and width of the margin
     pieces    of a stretch of plain text; masked: the share of them that is masked
@@ -103,13 +103,16 @@ class Member:
 class Recipe:
     """Everything that a pronoun model depends on, besides the data's content.
 
-    encoder   a folder, or a name on the model hub
+    encoder   a folder, or a name on the model hub; "default": that of the shipped resolver
     start     the folder of a model of this kind to go on from; then no encoder is named
     seeds     one model each; the folder then has a folder `seed-N` for each
     window    the most pieces that are read at once
     layers    only the first layers of the encoder; 0 for all
+    rank      of adapters that are trained in the encoder's stead (substitution only); 0 where
+              the encoder itself is
     decay, clip   AdamW's decay of matrices; the longest gradient
     neither   whether "none of them" is an answer, calibrated on dev
+    both      whether a problem is decided by its switched copy too: see `both.py`
     keep      how many heads attention-multi looks at
     test      whether items that are in a test set are removed (they should be)
     """
@@ -123,9 +126,11 @@ class Recipe:
     seeds: tuple[int, ...] = (1,)
     window: int = 256
     layers: int = 0
+    rank: int = 0
     decay: float = 0.01
     clip: float = 1.0
     neither: bool = False
+    both: bool = False
     keep: int = 3
     test: bool = True
 
@@ -141,12 +146,7 @@ def recipe(found: Mapping[str, Any], source: str = "recipe") -> Recipe:
     """A recipe from plain values; unknown names are answered with the nearest known one."""
     values = dict(found)
     for name, kind in _TABLES.items():
-        rows = values.get(name, [])
-        if not isinstance(rows, list | tuple) or not all(isinstance(r, Mapping) for r in rows):
-            raise InputError(f"{source}: expected tables [[{name}]], found {rows!r}")
-        values[name] = tuple(
-            _row(kind, row, f"{source}: [[{name}]] {n}") for n, row in enumerate(rows, 1)
-        )
+        values[name] = tuple(_row(kind, row, where) for where, row in tables(values, name, source))
     values = typed(values, Recipe, source)
     if values.get("kind") not in KINDS:
         raise InputError(
@@ -159,13 +159,7 @@ def recipe(found: Mapping[str, Any], source: str = "recipe") -> Recipe:
 
 def difference(found: Mapping[str, Any], wanted: Recipe, where: str) -> None:
     """Raise an error that names the settings in which two recipes differ."""
-    other = recipe(found, "its recipe")
-    names = [f.name for f in fields(Recipe) if getattr(other, f.name) != getattr(wanted, f.name)]
-    if names:
-        raise InputError(
-            f"{where} of another recipe ({', '.join(names)} differ);"
-            " choose another folder, or --fresh to train anew in this one"
-        )
+    alike(recipe(found, "its recipe"), wanted, where)
 
 
 def _row(kind: type, row: Mapping[str, Any], where: str) -> Any:
@@ -205,6 +199,10 @@ def _parts(made: Recipe, source: str) -> None:
         raise InputError(f"{source}: expected an encoder, or a start to go on from")
     if not made.stage:
         raise InputError(f"{source}: expected at least one [[stage]] table, found none")
+    if made.rank and (made.kind != "substitution" or made.start):
+        raise InputError(f"{source}: a rank is for substitution models over a new encoder")
+    if not 0 <= made.rank <= 256:
+        raise InputError(f"{source}: rank must be from 0 to 256, found {made.rank}")
     if made.neither and not made.dev:
         raise InputError(f"{source}: neither is calibrated on dev, found no [[dev]] table")
 

@@ -1,19 +1,21 @@
-"""Problems as rows of pieces, one a candidate, and batches of them."""
+"""Problems as rows of pieces, one a candidate, and batches of them; torch only for batches."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from coindex.core.decision import answer_of
 from coindex.core.problem import Problem
 from coindex.pronoun.asked import Asked, given
 from coindex.pronoun.pieces import Tokens
 from coindex.pronoun.slot import Filled, filled, possessive
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ def items(problems: Iterable[Problem], tokens: Tokens, window: int) -> list[Item
 
 def batch(chosen: Sequence[Item], pad: int, device: torch.device) -> Batch:
     """Items as one batch."""
+    import torch
+
     rows = [(number, row) for number, each in enumerate(chosen) for row in each.rows]
     longest = max((len(row) for _, row in rows), default=0)
     pieces = torch.full((len(rows), longest), pad)

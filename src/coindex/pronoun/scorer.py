@@ -1,15 +1,16 @@
-"""Scores of a model for the phrases of problems, in batches, and the decisions from them."""
+"""Scores of a model for the phrases of problems, in batches, and figures on dev."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 import torch
 
-from coindex.core.decision import Decision
-from coindex.pronoun.asked import Asked, best
+from coindex.pronoun.asked import Asked, best, decided
+from coindex.pronoun.both import Score, both_ways
 from coindex.pronoun.dev import Side, figure
 from coindex.pronoun.recipe import Recipe
 from coindex.pronoun.rows import batch, item
@@ -37,14 +38,6 @@ def scores(model: Model, asked: Iterable[Asked], window: int) -> Iterator[list[f
             at += len(each.rows)
 
 
-def decided(asked: Asked, told: Sequence[float], cut: float | None) -> Decision:
-    """The best phrase; none of them if its score is below the cut."""
-    at = best(told)
-    if at is not None and cut is not None and told[at] < cut:
-        at = None
-    return asked.decision(at, told)
-
-
 def calibrated(asked: Sequence[Asked], told: Sequence[Sequence[float]]) -> float:
     """The cut below which "none of them" is said: the one with the best F1 over candidates.
 
@@ -70,9 +63,25 @@ def calibrated(asked: Sequence[Asked], told: Sequence[Sequence[float]]) -> float
     return found
 
 
-def scored(model: Model, side: Side, recipe: Recipe) -> tuple[float, float | None]:
-    """The figure of one dev set, and the cut for "neither" if the recipe wants one."""
-    told = list(scores(model, side.asked, recipe.window))
-    cut = calibrated(side.asked, told) if recipe.neither else None
-    pairs = zip(side.asked, told, strict=True)
-    return figure(side, [decided(each, found, cut) for each, found in pairs]), cut
+def scored(
+    model: Model, sides: Sequence[Side], recipe: Recipe
+) -> tuple[dict[str, float], float | None]:
+    """The figures of the dev sets, and the cut for "neither" if the recipe wants one.
+
+    The cut is one for all of them, calibrated on all together, since the model has one
+    whatever it is asked: the figures are those of the model as it will be. None if no cut
+    does any good.
+    """
+    score: Score = partial(scores, model, window=recipe.window)
+    score = both_ways(score) if recipe.both else score
+    told = [list(score(side.asked)) for side in sides]
+    cut = -math.inf
+    if recipe.neither:
+        every = [each for side in sides for each in side.asked]
+        cut = calibrated(every, [found for each in told for found in each])
+    used = cut if math.isfinite(cut) else None
+    figures = {}
+    for side, each in zip(sides, told, strict=True):
+        pairs = zip(side.asked, each, strict=True)
+        figures[side.name] = figure(side, [decided(asked, found, used) for asked, found in pairs])
+    return figures, used

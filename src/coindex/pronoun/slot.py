@@ -3,7 +3,7 @@
     Ann thanked Mary because she helped.  →  Ann thanked Mary because Mary helped.
 
 A possessive pronoun leaves its ending (`his hat`: `Bob's hat`), as a name that is
-masked in WikiCREM does; whether `her` is possessive is told by rule (`core._her`).
+masked in WikiCREM does; whether `her` is possessive is told by rule (`core.her`).
 The passage is cut around the candidate to what the encoder can read.
 """
 
@@ -12,9 +12,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from coindex.core._her import is_possessive
 from coindex.core.document import Document
 from coindex.core.edit import retokenized
+from coindex.core.her import is_possessive
 from coindex.core.problem import Problem
 from coindex.core.span import Chars
 from coindex.core.words import labels

@@ -97,22 +97,29 @@ def work_of(recipe: Recipe, model: Model, dev: Sequence[Side], seed: int) -> lis
     found: list[Work] = []
     for number, stage in enumerate(recipe.stage, 1):
         name = f"{number} {stage.name or ', '.join(stage.files)}"
-        if stage.loss == "text":
-            found.append(_plain(name, stage, model, seed))
-            continue
         if tests is None and recipe.test:
             tests = held_out((f"dev {side.name}", side.problems) for side in dev)
+        if stage.loss == "text":
+            found.append(_plain(name, stage, model, tests, seed))
+            continue
         found.append(_problems(name, stage, recipe, model, tests, seed))
     return found
 
 
-def _plain(name: str, stage: Stage, model: Model, seed: int) -> Plain:
-    text = read_text(stage, model.tokens, seed)
-    remarks = (
+def _plain(name: str, stage: Stage, model: Model, tests: HeldOut | None, seed: int) -> Plain:
+    text = read_text(stage, model.tokens, seed, tests)
+    remarks = [
         f"{text.pages:,} pages, {len(text.learn):,} stretches to learn from,"
-        f" {len(text.held):,} held out",
-    )
-    return Plain(name, stage, text.checksum, remarks, text)
+        f" {len(text.held):,} held out"
+    ]
+    remarks += [f"left out: {n:,} of the pages, with text of {which}" for which, n in text.removed]
+    remarks += _absent(tests)
+    return Plain(name, stage, text.checksum, tuple(remarks), text)
+
+
+def _absent(tests: HeldOut | None) -> list[str]:
+    """The test sets that could not be compared with."""
+    return [f"not compared with {which}: it is not here" for which in tests.absent] if tests else []
 
 
 def _problems(
@@ -125,7 +132,7 @@ def _problems(
         cleaned = clean(kept, tests)
         kept = cleaned.problems
         remarks += [f"left out: {count:,} that are in {which}" for which, count in cleaned.removed]
-        remarks += [f"not compared with {which}: it is not here" for which in tests.absent]
+        remarks += _absent(tests)
     if stage.switched:
         both = with_switched(Read(kept))
         remarks += [f"{count:,} {reason}" for reason, count in both.dropped]

@@ -7,24 +7,40 @@ the encoder's first vector; here the mean vector of the candidate's own pieces s
 beside it, and a small layer between: s = v·gelu(W [h_first; h_candidate]). Any number of
 candidates can compete. With `neither`, "none of them" competes with the score 0, and a
 cut chosen on dev says how high the best candidate's score must be.
+
+With a `rank` the encoder stays as it is, and only low-rank adapters beside its matrices
+are trained (`adapters`), under a narrower scorer: such a model is small enough to ship.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from coindex.errors import InputError
+from coindex.pronoun import shipped
+from coindex.pronoun.adapters import adapt
 from coindex.pronoun.losses import choice
 from coindex.pronoun.pieces import Tokens
 from coindex.pronoun.recipe import Stage
 from coindex.pronoun.rows import Batch
-from coindex.training.encoders import _shorten as shorten
-from coindex.training.encoders import quiet
+from coindex.training.encoders import quiet, shorten
 
 DROPOUT = 0.1
+NARROW = 128
+"""The width of the scorer's layer where the encoder has adapters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What adapters stand on: an encoder, how many of its layers (0: all), and their rank."""
+
+    encoder: str
+    layers: int
+    rank: int
 
 
 class Substitution(nn.Module):
@@ -32,13 +48,16 @@ class Substitution(nn.Module):
 
     kind = "substitution"
 
-    def __init__(self, encoder: Any, tokens: Tokens, *, neither: bool = False) -> None:
-        """A transformers encoder and its tokenizer."""
+    def __init__(
+        self, encoder: Any, tokens: Tokens, *, neither: bool = False, base: Base | None = None
+    ) -> None:
+        """A transformers encoder and its tokenizer; `base` where it has adapters."""
         super().__init__()
         size = int(encoder.config.hidden_size)
-        self.encoder, self.tokens, self.neither = encoder, tokens, neither
+        wide = NARROW if base else size
+        self.encoder, self.tokens, self.neither, self.base = encoder, tokens, neither, base
         self.scorer = nn.Sequential(
-            nn.Dropout(DROPOUT), nn.Linear(2 * size, size), nn.GELU(), nn.Linear(size, 1)
+            nn.Dropout(DROPOUT), nn.Linear(2 * size, wide), nn.GELU(), nn.Linear(wide, 1)
         )
 
     def scores(self, batch: Batch) -> Tensor:
@@ -55,22 +74,33 @@ class Substitution(nn.Module):
         return choice(self.scores(batch), batch.right, batch.owner, neither=self.neither)
 
 
-def new(name: str, layers: int, seed: int, *, neither: bool = False) -> Substitution:
-    """A model over an encoder; the scorer is drawn by the seed."""
-    from transformers import AutoModel
-
+def new(name: str, layers: int, seed: int, *, neither: bool = False, rank: int = 0) -> Substitution:
+    """A model over an encoder; the scorer and adapters are drawn by the seed."""
     torch.manual_seed(seed)
-    try:
-        with quiet():
-            encoder: Any = AutoModel.from_pretrained(name)
-    except (OSError, ValueError) as error:
-        line = str(error).strip().partition("\n")[0]
-        raise InputError(f"{name}: expected an encoder's folder or hub name: {line}") from None
+    encoder = _encoder(name).float()
     encoder.pooler = None
     if layers:
         shorten(encoder, layers, name)
     torch.manual_seed(seed)
-    return Substitution(encoder.float(), Tokens(name), neither=neither)
+    if rank:
+        adapt(encoder, rank, name)
+    tokens = Tokens(str(shipped.FOLDER) if name == shipped.NAME else name)
+    base = Base(name, layers, rank) if rank else None
+    return Substitution(encoder, tokens, neither=neither, base=base)
+
+
+def _encoder(name: str) -> Any:
+    """An encoder by folder or hub name, or the shipped one."""
+    from transformers import AutoModel
+
+    if name == shipped.NAME:
+        return shipped.encoder()
+    try:
+        with quiet():
+            return AutoModel.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        line = str(error).strip().partition("\n")[0]
+        raise InputError(f"{name}: expected an encoder's folder or hub name: {line}") from None
 
 
 def empty(folder: str, *, neither: bool = False) -> Substitution:

@@ -3,13 +3,15 @@
 Pages come from any source of `coindex.sources`. The pieces of a page are cut into
 stretches of `pieces` pieces, marks counted; what is left at the end is kept if it is
 half as long or more. A share of the pages, by their ids, is held out to measure
-perplexity: the same pages for every seed.
+perplexity: the same pages for every seed. Pages with a sentence of a test set are left
+out and counted, see `coindex.pronoun.overlap`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 
 from coindex import data, sources
 from coindex.errors import InputError
+from coindex.pronoun.overlap import HeldOut
 from coindex.pronoun.pieces import Tokens
 from coindex.pronoun.recipe import Stage
 
@@ -29,11 +32,15 @@ _TOGETHER = 256
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Stretches (count, pieces), padded: to learn from, and held out."""
+    """Stretches (count, pieces), padded: to learn from, and held out.
+
+    pages    how many there were; removed: how many of them are in which test set
+    """
 
     learn: Stretches
     held: Stretches
     pages: int
+    removed: tuple[tuple[str, int], ...] = ()
 
     @property
     def checksum(self) -> str:
@@ -41,13 +48,15 @@ class Text:
         return hashlib.sha256(self.learn.tobytes() + b"|" + self.held.tobytes()).hexdigest()
 
 
-def read_text(stage: Stage, tokens: Tokens, seed: int) -> Text:
-    """The stretches of a stage's files."""
+def read_text(stage: Stage, tokens: Tokens, seed: int, tests: HeldOut | None = None) -> Text:
+    """The stretches of a stage's files, without pages that are in a test set."""
     sides: dict[bool, list[Stretches]] = {False: [], True: []}
-    pages = 0
+    pages, removed = 0, Counter[str]()
     rest = _pages(stage.files)
     while together := list(islice(rest, _TOGETHER)):
         pages += len(together)
+        if tests is not None:
+            together = _apart(together, tests, removed)
         every = tokens.many([text for _, text in together])
         for (id, _), pieces in zip(together, every, strict=True):
             sides[_share(id) < stage.held] += _cut(pieces, stage.pieces - 2)
@@ -58,7 +67,21 @@ def read_text(stage: Stage, tokens: Tokens, seed: int) -> Text:
     if not learn:
         raise InputError(f"{', '.join(stage.files)}: expected text to learn from, found none")
     made = [_array(rows, stage.pieces, tokens) for rows in (learn, sides[True])]
-    return Text(made[0], made[1], pages)
+    return Text(made[0], made[1], pages, tuple(sorted(removed.items())))
+
+
+def _apart(
+    pages: list[tuple[str, str]], tests: HeldOut, removed: Counter[str]
+) -> list[tuple[str, str]]:
+    """The pages that have no sentence of a test set; the others are counted."""
+    kept = []
+    for id, text in pages:
+        name = tests.of_text(text)
+        if name is None:
+            kept.append((id, text))
+        else:
+            removed[name] += 1
+    return kept
 
 
 def _pages(names: Sequence[str]) -> Iterator[tuple[str, str]]:

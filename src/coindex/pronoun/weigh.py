@@ -23,19 +23,19 @@ def weigh(
 ) -> dict[str, Any]:
     """Weigh the members on the recipe's dev problems; write the folder."""
     weights, figures = {}, {}
+    names = _names(recipe.member)
     for way in dict.fromkeys(dev.candidates for dev in recipe.dev):
         chosen = [dev for dev in recipe.dev if dev.candidates == way]
         ready = sides([Dev(dev.files) for dev in chosen], {"given": given})
         problems = [problem for side in ready for problem in side.problems]
         told = []
-        for member in recipe.member:
-            say(f"{way}: {member.resolver} on {len(problems):,} problems")
+        for name, member in zip(names, recipe.member, strict=True):
+            say(f"{way}: {name} on {len(problems):,} problems")
             told.append(decide(member, way, problems))
         rows = list(zip(*told, strict=True))
         weights[way] = fit(problems, rows, neither=recipe.neither).json()
         together = crossed(problems, rows, neither=recipe.neither)
-        every = {"ensemble (crossed)": together}
-        every.update({_name(m): one for m, one in zip(recipe.member, told, strict=True)})
+        every = {"ensemble (crossed)": together, **dict(zip(names, told, strict=True))}
         figures[way] = {name: _figures(ready, one) for name, one in every.items()}
     members = [{"resolver": m.resolver, "model": _path(m.model)} for m in recipe.member]
     facts = {
@@ -63,8 +63,15 @@ def _figures(ready: Sequence[Side], decisions: Sequence[Decision]) -> dict[str, 
     return found
 
 
-def _name(member: Member) -> str:
-    return f"{member.resolver} {Path(member.model).name}" if member.model else member.resolver
+def _names(members: Sequence[Member]) -> list[str]:
+    """What to call members: with the name of the model's folder, or its path where two are alike.
+
+    Several seeds of one recipe are in folders of the same names as those of another.
+    """
+    short = [f"{m.resolver} {Path(m.model).name}" if m.model else m.resolver for m in members]
+    if len(set(short)) == len(short):
+        return short
+    return [f"{m.resolver} {m.model}" if m.model else m.resolver for m in members]
 
 
 def _path(model: str) -> str:

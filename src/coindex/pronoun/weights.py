@@ -1,24 +1,27 @@
 """The weights of masked-lm and substitution models, on disk and back.
 
-`weights.pt` holds them in half precision, tied ones once; `best.pt` holds the best
-epoch of an unfinished run as it is. Both are written beside and moved.
+`weights.pt` holds them in half precision, tied ones once, frozen ones not at all; `best.pt`
+holds the best epoch of an unfinished run as it is. Both are written beside and moved.
 """
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from coindex import io
 from coindex.data.verify import sha256
 from coindex.errors import InputError
-from coindex.pronoun import masked, substituted
+from coindex.pronoun import masked, shipped, substituted
+from coindex.pronoun.adapters import fingerprint, frozen
 from coindex.pronoun.masked import MaskedLM
 from coindex.pronoun.package import facts_of, write_facts
 from coindex.pronoun.recipe import Recipe
-from coindex.pronoun.substituted import Substitution
+from coindex.pronoun.substituted import Base, Substitution
 from coindex.training.encoders import longest, write_tokenizer
 from coindex.training.save import get, put
 
@@ -47,7 +50,9 @@ def _begin(recipe: Recipe, seed: int) -> Model:
         return found
     if recipe.kind == "masked-lm":
         return masked.new(recipe.encoder, recipe.layers, seed)
-    return substituted.new(recipe.encoder, recipe.layers, seed, neither=recipe.neither)
+    return substituted.new(
+        recipe.encoder, recipe.layers, seed, neither=recipe.neither, rank=recipe.rank
+    )
 
 
 def load(folder: Path, kind: str) -> Model:
@@ -56,13 +61,28 @@ def load(folder: Path, kind: str) -> Model:
     for name in FILES[:-1]:
         if not (folder / name).is_file():
             raise InputError(f"{folder}: expected a trained model, found no {name}")
-    neither = bool(facts["recipe"].get("neither"))
-    model: Model = (
-        masked.empty(str(folder)) if kind == "masked-lm"
-        else substituted.empty(str(folder), neither=neither)
-    )  # fmt: skip
+    model = _empty(folder, kind, facts)
     put_in(model, get(folder / WEIGHTS), str(folder))
     model.eval()
+    return model
+
+
+def _empty(folder: Path, kind: str, facts: dict[str, Any]) -> Model:
+    """The model of a folder before it gets its weights."""
+    neither = bool(facts["recipe"].get("neither"))
+    if kind == "masked-lm":
+        return masked.empty(str(folder))
+    if "base" not in facts:
+        return substituted.empty(str(folder), neither=neither)
+    base = Base(**facts["base"])
+    if not Path(base.encoder).is_dir():  # trained elsewhere, it may be the shipped encoder
+        base = replace(base, encoder=shipped.NAME)
+    model = substituted.new(base.encoder, base.layers, 0, neither=neither, rank=base.rank)
+    if fingerprint(model) != facts["frozen"]:
+        raise InputError(
+            f"{folder}: expected the encoder that its adapters were trained over"
+            f" ({facts['base']['encoder']}), found another in {base.encoder}"
+        )
     return model
 
 
@@ -72,9 +92,13 @@ def save(out: Path, model: Model, facts: dict[str, Any]) -> None:
         name: value.to(torch.float16) if value.is_floating_point() else value
         for name, value in taken(model).items()
     }
+    io.make_folder(out)
     put(out / WEIGHTS, half)
     model.encoder.config.to_json_file(out / "config.json")
     write_tokenizer(model.tokens.name, out / "tokenizer.json")
+    base = model.base if isinstance(model, Substitution) else None
+    if base is not None:
+        facts = {**facts, "base": asdict(base), "frozen": fingerprint(model)}
     write_facts(out, {**facts, "weights": sha256(out / WEIGHTS)})
 
 
@@ -89,11 +113,12 @@ def load_best(out: Path, model: Model) -> None:
 
 
 def taken(model: nn.Module) -> dict[str, Tensor]:
-    """The weights by name; of those that are tied, one."""
+    """The weights by name, less those that are frozen; of those that are tied, one."""
+    still = frozen(model)
     found: dict[str, Tensor] = {}
     known: set[int] = set()
     for name, value in model.state_dict().items():
-        if value.data_ptr() not in known or not value.numel():
+        if name not in still and (value.data_ptr() not in known or not value.numel()):
             known.add(value.data_ptr())
             found[name] = value.detach().cpu()
     return found

@@ -99,3 +99,13 @@ def load(name: str, settings: Settings | None = None) -> Decider | Clusterer:
     """A resolver by its name, ready to work."""
     module = plugins.load("resolvers", name)
     return cast("Decider | Clusterer", module.load(settings or Settings()))
+
+
+def decider(name: str, settings: Settings | None = None) -> Decider:
+    """A resolver by its name, to decide on problems; one of clusters answers through them."""
+    found = load(name, settings)
+    if isinstance(found, Decider):
+        return found
+    from coindex.pronoun.clusters import ClusterDecider
+
+    return ClusterDecider(found)

@@ -1,13 +1,15 @@
 """Ensemble: several resolvers' decisions, weighed as was best on dev.
 
 Made by `coindex train pronoun` from a recipe of the kind "ensemble", whose folder is the
-model; `coindex.pronoun.ensemble` says how.
+model; `coindex.pronoun.ensemble` says how. A member may be any resolver: one of clusters,
+such as `neural`, decides through them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
@@ -60,15 +62,12 @@ def load(settings: Settings) -> Ensemble:
             f"{folder}: its members are weighed for {', '.join(known) or 'no'} candidates,"
             f" expected {way}"
         )
-    members = tuple(_member(row, settings) for row in facts["members"])
+    members = tuple(
+        resolvers.decider(row["resolver"], replace(settings, model=row["model"] or None))
+        for row in facts["members"]
+    )
     weights = weights_from(known[way], len(members), str(folder / package.FACTS))
     names = "+".join(row["resolver"] for row in facts["members"])
-    signature = f"ensemble|candidates:{way}|members:{names}|model:{package.digest(folder)}"
-    return Ensemble(signature, members, weights)
-
-
-def _member(row: dict[str, str], settings: Settings) -> Decider:
-    found = resolvers.load(row["resolver"], replace(settings, model=row["model"] or None))
-    if not isinstance(found, Decider):
-        raise InputError(f"{row['resolver']}: expected a resolver that decides on problems")
-    return found
+    told = "\n".join([package.digest(folder), *(member.signature for member in members)])
+    digest = sha256(told.encode()).hexdigest()[:8]  # so that it tells of members that change
+    return Ensemble(f"ensemble|candidates:{way}|members:{names}|model:{digest}", members, weights)

@@ -1,7 +1,7 @@
 """Substitution: the passages with each candidate in the pronoun's place compete.
 
-Emami et al. (2019), KnowRef, section 4. Trained by `coindex train pronoun --recipe
-substitution`, whose folder is the model.
+Emami et al. (2019), KnowRef, section 4. A small one is shipped, which needs no torch.
+`coindex train pronoun --recipe substitution` trains others, whose folder is the model.
 """
 
 from __future__ import annotations

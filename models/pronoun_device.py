@@ -1,0 +1,334 @@
+"""Train pronoun models on a machine that is lent for minutes: `pronoun_device.py`.
+
+    prepare FOLDER     here: everything that takes no GPU, once for all jobs and seeds
+    run PLAN SECONDS   there: the jobs of a plan, several at a time, each when what it starts
+                       from is there; none is begun that would not end in time
+    job PLAN NAME      there: one job, in a process of its own (`run` calls it)
+    fetch NAME N       there: four slices of a model's weights, from number N on, to $OUT
+
+A plan is a list of jobs in JSON: name, recipe, seed, changes of the recipe ("set"), the job
+or folder that it starts from ("start" or "encoder"; "after" is a masked-lm whose encoder is
+taken), grids whose best point it takes ("best of"), the seconds that it takes ("takes").
+Jobs that were done before are left alone, so the same call goes on after an interruption.
+
+What is prepared: the rows of pieces of every recipe's data, dev sets and of all test sets.
+A job scores the test sets with its best weights and writes the raw scores beside the model;
+nobody looks at them before dev has decided: see `pronoun_scores.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import pickle
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+BEGAN = time.monotonic()
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+HOME = Path(os.environ.get("W", str(Path.home() / "w")))
+OUT = Path(os.environ.get("OUT", str(HOME / "returned")))
+JOBS = HOME / "jobs"
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "src"), str(HOME / "py")]
+
+SLICE = 15_900_000
+WINDOW = 192
+TOGETHER = 256
+SETS = (
+    ("gap:development", "given"), ("gap:development", "found"), ("gap:validation", "given"),
+    ("gap:validation", "found"), ("gap:test", "given"), ("gap:test", "found"),
+    ("knowref:dev", "given"), ("knowref:test", "given"), ("dpr:dev", "given"),
+    ("dpr:test", "given"), ("winogrande:dev", "given"), ("wsc273", "given"), ("pdp", "given"),
+    ("wnli:dev", "given"), ("winogender:sentences", "given"), ("winobias:dev", "given"),
+    ("winobias:test", "given"),
+)  # fmt: skip
+SWITCHED = ("knowref:dev", "knowref:test")
+
+
+def say(text: str) -> None:
+    """A line with the seconds since the start."""
+    print(f"{time.monotonic() - BEGAN:6.1f} {text}", flush=True)  # noqa: T201
+
+
+def dump(path: Path, value: Any) -> None:
+    """Pack a value."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with lzma.open(path, "wb", preset=2) as file:
+        pickle.dump(value, file, protocol=5)
+
+
+def restore(path: Path) -> Any:
+    """What `dump` packed."""
+    with lzma.open(path, "rb") as file:
+        return pickle.load(file)
+
+
+# --- here ---------------------------------------------------------------------------------
+
+
+def prepare(folder: Path, encoder: str, family: str, names: list[str]) -> None:
+    """The rows of recipes, for one tokenizer."""
+    from coindex.cli._pronoun import _ways
+    from coindex.pronoun import options
+    from coindex.pronoun.dev import sides
+    from coindex.pronoun.pieces import Tokens
+    from coindex.pronoun.rows import item
+    from coindex.pronoun.stages import work_of
+
+    ways = _ways(None)
+    model: Any = SimpleNamespace(tokens=Tokens(encoder))
+    for name in names:
+        recipe = options.load(name)
+        dev = sides(recipe.dev, ways)
+        rows = [[item(asked, model.tokens, WINDOW) for asked in side.asked] for side in dev]
+        work = [] if name == "lm-head" else work_of(recipe, model, dev, 1)
+        dump(folder / f"{family}-{name}.xz", (work, dev, rows))
+        told = [(each.name, *each.remarks) for each in work]
+        say(f"{family} {name}: {told}")
+    if not (folder / f"{family}-sets.xz").exists():
+        dump(folder / f"{family}-sets.xz", _sets(ways, model.tokens))
+
+
+def _sets(ways: Any, tokens: Any) -> dict[str, list[Any]]:
+    """The rows of every set to score, without answers."""
+    from coindex import benchmarks
+    from coindex.core.decision import unanswered
+    from coindex.core.switch import Refused, switch
+    from coindex.pronoun.rows import item
+
+    found = {}
+    for name, way in SETS:
+        bench, _, split = name.partition(":")
+        loaded = benchmarks.load(bench)
+        problems = loaded.problems(split or loaded.DEFAULT)
+        todo = {f"{name}:{way}": problems}
+        if name in SWITCHED:
+            copies = [switch(problem) for problem in problems]
+            safe = [each for each in copies if not isinstance(each, Refused)]
+            todo[f"{name}:{way}:switched"] = tuple(safe)
+        for label, chosen in todo.items():
+            asked = list(ways[way](map(unanswered, chosen)))
+            found[label] = [item(each, tokens, WINDOW) for each in asked]
+            say(f"{label}: {len(asked)} problems, {sum(len(i.rows) for i in found[label])} rows")
+    return found
+
+
+# --- there --------------------------------------------------------------------------------
+
+
+def job(plan: Path, name: str) -> None:
+    """Train one model, then score every set with it; or one for each point of a grid."""
+    told = next(each for each in json.loads(plan.read_text()) if each["name"] == name)
+    import torch
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    out = JOBS / name
+    out.mkdir(parents=True, exist_ok=True)
+    if "grid" not in told:
+        changes = [*told.get("set", ()), *_best(told.get("best of", ()))]
+        done = _train(told, changes, out, device)
+        say(f"{name}: {done['dev']}")
+        _score(out, told.get("family", "m"), device)
+    else:
+        rows = []
+        for number, more in enumerate(told["grid"]):
+            done = _train(told, [*told.get("set", ()), *more], out / "at", device)
+            rows.append({"set": more, "dev": done["dev"]})
+            say(f"{name} {number}: {rows[-1]}")
+            for path in (out / "at").iterdir():
+                path.unlink()
+        (out / "grid.json").write_text(json.dumps(rows, indent=1))
+    (out / "done").write_text("")
+
+
+def _best(grids: list[str]) -> list[str]:
+    """The changes that were best by dev, of several grids; of equals the first."""
+    rows = [row for name in grids for row in json.loads((JOBS / name / "grid.json").read_text())]
+    return max(rows, key=lambda row: row["dev"]["mean"])["set"] if rows else []
+
+
+def _train(told: dict[str, Any], changes: list[str], out: Path, device: str) -> dict[str, Any]:
+    from coindex.pronoun import loop, options, scorer
+
+    start = str(JOBS / told["start"]) if "start" in told else None
+    encoder = None if start else str(HOME / told.get("encoder", "mpnet"))
+    if "after" in told:
+        encoder = _encoder_of(JOBS / told["after"], HOME / "mpnet")
+    recipe = options.load(told["recipe"], changes, encoder, start)
+    work, dev, rows = _ready(told.get("family", "m"), told["recipe"], recipe)
+    known = {
+        id(asked): made
+        for side, each in zip(dev, rows, strict=True)
+        for asked, made in zip(side.asked, each, strict=True)
+    }
+    scorer.item = lambda asked, *rest: known[id(asked)]  # type: ignore[assignment]
+    scorer.TOGETHER = TOGETHER
+    loop.sides = lambda devs, ways: dev  # type: ignore[assignment]
+    loop.work_of = lambda *given: work  # type: ignore[assignment]
+    loop.save_state = lambda *given: None  # type: ignore[assignment]
+    return loop.train(recipe, out, {}, device, seed=told.get("seed", 1), say=say)
+
+
+def _ready(family: str, name: str, recipe: Any) -> tuple[Any, Any, Any]:
+    """What was prepared for a recipe, under the stages as this job has them."""
+    from dataclasses import replace
+
+    work, dev, rows = restore(HOME / "prepared" / f"{family}-{name}.xz")
+    if name == "lm-head":
+        work = [_text(recipe)]
+    few = int(os.environ.get("FEW", "0"))
+    if few:
+        dev = [replace(side, asked=side.asked[:few]) for side in dev]
+        rows = [each[:few] for each in rows]
+    made = []
+    for each, stage in zip(work, recipe.stage, strict=True):
+        now = replace(each, stage=stage)
+        most = few or (stage.most if name != "lm-head" else 0)
+        if most and name != "lm-head":
+            now = replace(now, items=now.items[:most])
+        made.append(now)
+    return made, dev, rows
+
+
+def _text(recipe: Any) -> Any:
+    """The stretches of plain text."""
+    import numpy as np
+
+    from coindex.pronoun.stages import Plain
+    from coindex.pronoun.text import Text
+
+    told, held, pages = restore(HOME / "prepared" / "text.xz")
+    few = int(os.environ.get("FEW", "0")) or len(told)
+    learn, held = told[:few].astype(np.int32), held[:few].astype(np.int32)
+    text = Text(learn, held, pages)
+    remarks = (
+        f"{text.pages:,} pages, {len(learn):,} stretches to learn from, {len(held):,} held out",
+    )
+    return Plain("1 wikipedia", recipe.stage[0], text.checksum, remarks, text)
+
+
+def _encoder_of(folder: Path, base: Path) -> str:
+    """The encoder below a masked language model, as a folder of its own."""
+    import shutil
+
+    from coindex.pronoun.weights import load
+
+    out = folder / "encoder"
+    if not (out / "config.json").exists():
+        load(folder, "masked-lm").encoder.save_pretrained(out)
+        shutil.copy(base / "tokenizer.json", out / "tokenizer.json")
+    return str(out)
+
+
+def _score(out: Path, family: str, device: str) -> None:
+    """The raw scores of every set, by the weights as they were saved."""
+    import numpy as np
+
+    from coindex.pronoun import scorer
+    from coindex.pronoun.package import facts_of
+    from coindex.pronoun.weights import load
+
+    model = load(out, facts_of(out)["kind"]).to(device)
+    scorer.item = lambda given, *rest: given  # type: ignore[assignment]
+    few = int(os.environ.get("FEW", "0")) or None
+    sets = restore(HOME / "prepared" / f"{family}-sets.xz")
+    found = {}
+    for name, items in sets.items():
+        told = list(scorer.scores(model, items[:few], WINDOW))  # type: ignore[arg-type]
+        found[name] = np.array([one for each in told for one in each], dtype=np.float32)
+        found[f"{name}|counts"] = np.array([len(each) for each in told], dtype=np.int32)
+    np.savez_compressed(out / "scores.npz", **found)
+    say(f"{out.name}: scored {len(sets)} sets")
+
+
+def run(plan: Path, seconds: float) -> None:
+    """All jobs of a plan that can be done in time."""
+    jobs = json.loads(plan.read_text())
+    most = int(os.environ.get("TOGETHER", "6"))
+    JOBS.mkdir(parents=True, exist_ok=True)
+    going: dict[str, subprocess.Popen[bytes]] = {}
+    waiting = [each for each in jobs if not (JOBS / each["name"] / "done").exists()]
+    failed: set[str] = set()
+    while waiting or going:
+        for name, process in list(going.items()):
+            if process.poll() is not None:
+                del going[name]
+                ok = process.returncode == 0
+                say(f"{'done' if ok else 'FAILED'} {name}")
+                if not ok:
+                    failed.add(name)
+                    say((JOBS / f"{name}.log").read_text()[-1500:])
+        left = seconds - (time.monotonic() - BEGAN)
+        for each in list(waiting):
+            needs = [each[key] for key in ("start", "after") if key in each]
+            needs += each.get("best of", [])
+            if any(need in failed for need in needs) or each["takes"] > left:
+                waiting.remove(each)
+                say(f"not begun: {each['name']}")
+            elif len(going) < most and all((JOBS / need / "done").exists() for need in needs):
+                waiting.remove(each)
+                going[each["name"]] = _begin(plan, each["name"])
+        time.sleep(0.2)
+    _deliver(jobs)
+
+
+def _begin(plan: Path, name: str) -> subprocess.Popen[bytes]:
+    say(f"begin {name}")
+    log = (JOBS / f"{name}.log").open("ab")
+    return subprocess.Popen(
+        [sys.executable, __file__, "job", str(plan), name], stdout=log, stderr=log
+    )
+
+
+def _deliver(jobs: list[dict[str, Any]]) -> None:
+    """Logs, cards and scores of all jobs, in one file."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(OUT / "jobs.tar.gz", "w:gz") as packed:
+        for each in jobs:
+            folder = JOBS / each["name"]
+            for name in ("model.json", "log.jsonl", "README.md", "scores.npz", "grid.json"):
+                if (folder / name).exists():
+                    packed.add(folder / name, f"{each['name']}/{name}")
+            if (JOBS / f"{each['name']}.log").exists():
+                packed.add(JOBS / f"{each['name']}.log", f"{each['name']}.log")
+            if (folder / "model.json").exists():
+                facts = json.loads((folder / "model.json").read_text())
+                shown = [
+                    f"{row['of stage']}:{row.get('perplexity', row.get('dev'))}"
+                    for row in facts["stages"]
+                ]
+                say(f"{each['name']}: {' '.join(shown)}")
+    say("end")
+
+
+def fetch(name: str, first: int) -> None:
+    """Four slices of the weights: more a call does not bring back."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    content = (JOBS / name / "weights.pt").read_bytes()
+    for number in range(first, min(first + 4, -(-len(content) // SLICE))):
+        part = content[number * SLICE : (number + 1) * SLICE]
+        (OUT / f"{name}-weights.{number:02d}").write_bytes(part)
+    say(f"{name}: {len(content):,} bytes")
+
+
+def main() -> None:
+    """See above."""
+    what, *rest = sys.argv[1:]
+    if what == "prepare":
+        prepare(Path(rest[0]), rest[1], rest[2], rest[3:])
+    elif what == "run":
+        run(Path(rest[0]), float(rest[1]))
+    elif what == "job":
+        job(Path(rest[0]), rest[1])
+    else:
+        fetch(rest[0], int(rest[1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""How fast the shipped pronoun model decides, against single passes of its own encoder.
+
+`python perf/pronoun.py [MODEL]`: the shipped model, or an exported one that shares an
+encoder, on two threads, on the dev sets of DPR and WinoBias. The baseline, in the same
+run, on the same pieces and threads, is `encoder.onnx` of the same folder, a pass for each
+row of pieces. An item has two candidates, hence two rows, so 2 passes are what it
+cannot do without; adapters, scorer, word pieces and decisions are the rest.
+
+Limits: at least 20 items a second; an item in the time of at most 3.5 passes. Exits with 1
+if one is missed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from _timing import fastest
+
+from coindex.core.problem import Problem
+from coindex.errors import CoindexError
+from coindex.pronoun import shipped
+from coindex.pronoun.asked import given
+from coindex.pronoun.light import Light, session
+from coindex.pronoun.read import problems_of
+from coindex.pronoun.slot import Filled
+from coindex.resolvers import Settings, substitution
+
+THREADS = 2
+SETS = ("dpr:dev", "winobias:dev")
+MOST = 300
+"""So many items of each set."""
+ITEMS, PASSES = 20.0, 3.5
+REPEATS = 5
+
+
+def problems() -> list[Problem]:
+    """The beginnings of the dev sets."""
+    return [each for name in SETS for each in islice(problems_of(name), MOST)]
+
+
+def passes(folder: Path, rows: list[Filled]) -> float:
+    """Seconds for one pass of the encoder over every row."""
+    network = session(folder / shipped.ENCODER)
+    word, scheme = np.zeros(1, dtype=np.int64), np.array(0, dtype=np.int64)
+
+    def one(row: Filled) -> None:
+        pieces = np.array([row.pieces], dtype=np.int64)
+        network.run(["x"], {"pieces": pieces, "places": word, "shapes": word, "scheme": scheme})
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return fastest(lambda: list(pool.map(one, rows)), REPEATS)
+
+
+def main() -> int:
+    default = Path(__file__).parents[2] / "shared" / "data"
+    if default.is_dir():
+        os.environ.setdefault("COINDEX_DATA", str(default))
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else shipped.FOLDER
+    try:
+        resolver = substitution.load(Settings(model=str(folder), threads=THREADS))
+        items = problems()
+        light = Light(folder, THREADS)
+        rows = [row for asked in given(items) for row in light.rows(asked)]
+    except CoindexError as error:
+        print(f"skipped: {error}")
+        return 0
+    whole = fastest(lambda: list(resolver.decide(items)), REPEATS)
+    rate, single = len(items) / whole, passes(folder, rows) / len(rows)
+    ratio = whole / len(items) / single
+    pieces = sum(map(len, rows)) / len(rows)
+    print(f"{len(items)} items, {len(rows)} rows of {pieces:.0f} pieces, {THREADS} threads")
+    print(f"{rate:,.0f} items/s   (limit {ITEMS:g})")
+    print(f"an item takes {ratio:.2f} x one pass of the encoder, {1000 * single:.2f} ms"
+          f"   (limit {PASSES:g})")  # fmt: skip
+    return int(rate < ITEMS or ratio > PASSES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
