@@ -1,17 +1,17 @@
 """Train pronoun models on a machine that is lent for minutes: `pronoun_device.py`.
 
-    prepare FOLDER     here: everything that takes no GPU, once for all jobs and seeds
-    run PLAN SECONDS   there: the jobs of a plan, several at a time, each when what it starts
+    run PLAN SECONDS   the jobs of a plan, several at a time, each when what it starts
                        from is there; none is begun that would not end in time
-    job PLAN NAME      there: one job, in a process of its own (`run` calls it)
-    fetch NAME N       there: four slices of a model's weights, from number N on, to $OUT
+    job PLAN NAME      one job, in a process of its own (`run` calls it)
+    fetch NAME N       four slices of a model's weights, from number N on, to $OUT
 
 A plan is a list of jobs in JSON: name, recipe, seed, changes of the recipe ("set"), the job
 or folder that it starts from ("start" or "encoder"; "after" is a masked-lm whose encoder is
 taken), grids whose best point it takes ("best of"), the seconds that it takes ("takes").
 Jobs that were done before are left alone, so the same call goes on after an interruption.
 
-What is prepared: the rows of pieces of every recipe's data, dev sets and of all test sets.
+`pronoun_prepare.py` makes what is sent: the rows of every recipe's data, its dev sets and all
+test sets. `pronoun_plan.py` writes the plan.
 A job scores the test sets with its best weights and writes the raw scores beside the model;
 nobody looks at them before dev has decided: see `pronoun_scores.py`.
 """
@@ -26,41 +26,28 @@ import subprocess
 import sys
 import tarfile
 import time
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 BEGAN = time.monotonic()
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True")
 HOME = Path(os.environ.get("W", str(Path.home() / "w")))
 OUT = Path(os.environ.get("OUT", str(HOME / "returned")))
 JOBS = HOME / "jobs"
 sys.path[:0] = [str(Path(__file__).resolve().parent.parent / "src"), str(HOME / "py")]
 
+from pronoun_faster import faster  # noqa: E402
+
 SLICE = 15_900_000
 WINDOW = 192
-TOGETHER = 256
-SETS = (
-    ("gap:development", "given"), ("gap:development", "found"), ("gap:validation", "given"),
-    ("gap:validation", "found"), ("gap:test", "given"), ("gap:test", "found"),
-    ("knowref:dev", "given"), ("knowref:test", "given"), ("dpr:dev", "given"),
-    ("dpr:test", "given"), ("winogrande:dev", "given"), ("wsc273", "given"), ("pdp", "given"),
-    ("wnli:dev", "given"), ("winogender:sentences", "given"), ("winobias:dev", "given"),
-    ("winobias:test", "given"),
-)  # fmt: skip
-SWITCHED = ("knowref:dev", "knowref:test")
+TOGETHER = 64
 
 
 def say(text: str) -> None:
     """A line with the seconds since the start."""
     print(f"{time.monotonic() - BEGAN:6.1f} {text}", flush=True)  # noqa: T201
-
-
-def dump(path: Path, value: Any) -> None:
-    """Pack a value."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with lzma.open(path, "wb", preset=2) as file:
-        pickle.dump(value, file, protocol=5)
 
 
 def restore(path: Path) -> Any:
@@ -69,65 +56,13 @@ def restore(path: Path) -> Any:
         return pickle.load(file)
 
 
-# --- here ---------------------------------------------------------------------------------
-
-
-def prepare(folder: Path, encoder: str, family: str, names: list[str]) -> None:
-    """The rows of recipes, for one tokenizer."""
-    from coindex.cli._pronoun import _ways
-    from coindex.pronoun import options
-    from coindex.pronoun.dev import sides
-    from coindex.pronoun.pieces import Tokens
-    from coindex.pronoun.rows import item
-    from coindex.pronoun.stages import work_of
-
-    ways = _ways(None)
-    model: Any = SimpleNamespace(tokens=Tokens(encoder))
-    for name in names:
-        recipe = options.load(name)
-        dev = sides(recipe.dev, ways)
-        rows = [[item(asked, model.tokens, WINDOW) for asked in side.asked] for side in dev]
-        work = [] if name == "lm-head" else work_of(recipe, model, dev, 1)
-        dump(folder / f"{family}-{name}.xz", (work, dev, rows))
-        told = [(each.name, *each.remarks) for each in work]
-        say(f"{family} {name}: {told}")
-    if not (folder / f"{family}-sets.xz").exists():
-        dump(folder / f"{family}-sets.xz", _sets(ways, model.tokens))
-
-
-def _sets(ways: Any, tokens: Any) -> dict[str, list[Any]]:
-    """The rows of every set to score, without answers."""
-    from coindex import benchmarks
-    from coindex.core.decision import unanswered
-    from coindex.core.switch import Refused, switch
-    from coindex.pronoun.rows import item
-
-    found = {}
-    for name, way in SETS:
-        bench, _, split = name.partition(":")
-        loaded = benchmarks.load(bench)
-        problems = loaded.problems(split or loaded.DEFAULT)
-        todo = {f"{name}:{way}": problems}
-        if name in SWITCHED:
-            copies = [switch(problem) for problem in problems]
-            safe = [each for each in copies if not isinstance(each, Refused)]
-            todo[f"{name}:{way}:switched"] = tuple(safe)
-        for label, chosen in todo.items():
-            asked = list(ways[way](map(unanswered, chosen)))
-            found[label] = [item(each, tokens, WINDOW) for each in asked]
-            say(f"{label}: {len(asked)} problems, {sum(len(i.rows) for i in found[label])} rows")
-    return found
-
-
-# --- there --------------------------------------------------------------------------------
-
-
 def job(plan: Path, name: str) -> None:
     """Train one model, then score every set with it; or one for each point of a grid."""
     told = next(each for each in json.loads(plan.read_text()) if each["name"] == name)
     import torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    faster(say)
     out = JOBS / name
     out.mkdir(parents=True, exist_ok=True)
     if "grid" not in told:
@@ -167,12 +102,24 @@ def _train(told: dict[str, Any], changes: list[str], out: Path, device: str) -> 
         for side, each in zip(dev, rows, strict=True)
         for asked, made in zip(side.asked, each, strict=True)
     }
-    scorer.item = lambda asked, *rest: known[id(asked)]  # type: ignore[assignment]
+    scorer.item = partial(_item, known)  # type: ignore[assignment]
     scorer.TOGETHER = TOGETHER
     loop.sides = lambda devs, ways: dev  # type: ignore[assignment]
     loop.work_of = lambda *given: work  # type: ignore[assignment]
     loop.save_state = lambda *given: None  # type: ignore[assignment]
     return loop.train(recipe, out, {}, device, seed=told.get("seed", 1), say=say)
+
+
+def _item(known: dict[Any, Any], asked: Any, tokens: Any, window: int) -> Any:
+    """The rows of a problem: prepared, or those of a switched copy, made once."""
+    from coindex.pronoun.rows import item
+
+    if id(asked) in known:
+        return known[id(asked)]
+    key = asked.problem.id, asked.problem.text
+    if key not in known:
+        known[key] = item(asked, tokens, window)
+    return known[key]
 
 
 def _ready(family: str, name: str, recipe: Any) -> tuple[Any, Any, Any]:
@@ -203,13 +150,9 @@ def _text(recipe: Any) -> Any:
     from coindex.pronoun.stages import Plain
     from coindex.pronoun.text import Text
 
-    told, held, pages = restore(HOME / "prepared" / "text.xz")
+    told, held, pages, remarks = restore(HOME / "prepared" / "text.xz")
     few = int(os.environ.get("FEW", "0")) or len(told)
-    learn, held = told[:few].astype(np.int32), held[:few].astype(np.int32)
-    text = Text(learn, held, pages)
-    remarks = (
-        f"{text.pages:,} pages, {len(learn):,} stretches to learn from, {len(held):,} held out",
-    )
+    text = Text(told[:few].astype(np.int32), held[:few].astype(np.int32), pages)
     return Plain("1 wikipedia", recipe.stage[0], text.checksum, remarks, text)
 
 
@@ -295,6 +238,10 @@ def _deliver(jobs: list[dict[str, Any]]) -> None:
             for name in ("model.json", "log.jsonl", "README.md", "scores.npz", "grid.json"):
                 if (folder / name).exists():
                     packed.add(folder / name, f"{each['name']}/{name}")
+            weights = folder / "weights.pt"  # of adapters: those of encoders are too big
+            if weights.exists() and weights.stat().st_size < 4_000_000:
+                for path in (weights, folder / "config.json", folder / "tokenizer.json"):
+                    packed.add(path, f"{each['name']}/{path.name}")
             if (JOBS / f"{each['name']}.log").exists():
                 packed.add(JOBS / f"{each['name']}.log", f"{each['name']}.log")
             if (folder / "model.json").exists():
@@ -320,9 +267,7 @@ def fetch(name: str, first: int) -> None:
 def main() -> None:
     """See above."""
     what, *rest = sys.argv[1:]
-    if what == "prepare":
-        prepare(Path(rest[0]), rest[1], rest[2], rest[3:])
-    elif what == "run":
+    if what == "run":
         run(Path(rest[0]), float(rest[1]))
     elif what == "job":
         job(Path(rest[0]), rest[1])

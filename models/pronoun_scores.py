@@ -1,10 +1,12 @@
-"""The raw scores that `pronoun_device.py` brings home, as decisions of `coindex`.
+"""The raw scores that `pronoun_device.py` brings home, as decisions and kept runs.
 
-    python models/pronoun_scores.py dev FOLDER NAME ...    figures on dev sets alone
-    python models/pronoun_scores.py runs FOLDER PLAN.json  runs for docs/results.md, test too
+    python models/pronoun_scores.py dev FOLDER SYSTEMS.json [NAME ...]   figures on dev sets
+    python models/pronoun_scores.py runs FOLDER SYSTEMS.json -o RUNS     dev and test, to keep
 
-NAME is a job, or several joined by `+`: the mean of their log-probabilities over candidates.
-The plan names systems: [{"system", "seed", "jobs": [...], "recipe"}].
+SYSTEMS is a list of {"system", "seed", "resolver", "recipe"} with "job", a folder of FOLDER,
+and "both" if problems are read both ways round; or with "members", the names of other systems
+of the list or of kept runs, weighed on dev by `coindex.pronoun.ensemble`.
+`dev` looks at no test set; `runs` is for the end.
 """
 
 from __future__ import annotations
@@ -12,102 +14,172 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from coindex import benchmarks
+from coindex.bench.runs import Facts, read_run, write_run
+from coindex.bench.task import Corpora, task_of
 from coindex.cli._pronoun import _ways
 from coindex.core.decision import Decision, match, unanswered
 from coindex.core.problem import Problem
 from coindex.core.switch import Refused, switch
+from coindex.pronoun import both
 from coindex.pronoun.asked import Asked, decided
+from coindex.pronoun.ensemble import Weights, choose, fit
 
 DEV = (
     "gap:validation:given", "gap:validation:found", "dpr:dev:given", "knowref:dev:given",
-    "knowref:dev:given:switched", "winogrande:dev:given", "winobias:dev:given",
+    "winogrande:dev:given", "winobias:dev:given",
 )  # fmt: skip
 TEST = (
     "gap:test:given", "gap:test:found", "knowref:test:given", "dpr:test:given", "wsc273:given",
     "pdp:given", "wnli:dev:given", "winogender:sentences:given", "winobias:test:given",
 )  # fmt: skip
+SWITCHED = "knowref:test:given"
+RUNS = Path(__file__).parent / "pronoun" / "runs"
+MEMBER = 400  # problems of a dev set that weigh members: no set drowns the others
+
+
+@cache
+def problems_of(name: str) -> tuple[Problem, ...]:
+    """The problems of a set, or its switched copies."""
+    bench, *rest = name.removesuffix(":switched").split(":")
+    loaded = benchmarks.load(bench)
+    problems = loaded.problems(rest[0] if len(rest) == 2 else loaded.DEFAULT)
+    if not name.endswith(":switched"):
+        return tuple(problems)
+    copies = [switch(problem) for problem in problems]
+    return tuple(each for each in copies if not isinstance(each, Refused))
 
 
 @cache
 def asked_of(name: str) -> tuple[Asked, ...]:
     """The problems of a set with their phrases, as they were sent."""
-    parts = name.split(":")
-    switched = parts[-1] == "switched"
-    way = parts[-2] if switched else parts[-1]
-    bench, split = parts[0], parts[1] if parts[1] not in ("given", "found") else ""
-    loaded = benchmarks.load(bench)
-    problems: Sequence[Problem] = loaded.problems(split or loaded.DEFAULT)
-    if switched:
-        copies = [switch(problem) for problem in problems]
-        problems = [each for each in copies if not isinstance(each, Refused)]
+    way = name.removesuffix(":switched").rpartition(":")[2]
     ask = _ways(None, found=way == "found")[way]
-    blind = list(ask(map(unanswered, problems)))
+    problems = problems_of(name)
+    blind = ask(map(unanswered, problems))
     return tuple(
         Asked(problem, each.phrases, each.found)
         for problem, each in zip(problems, blind, strict=True)
     )
 
 
-def scores_of(folder: Path, jobs: Sequence[str], name: str) -> list[list[float]]:
-    """The scores of each problem; of several jobs the mean of their log-probabilities."""
-    total: list[np.ndarray] | None = None
-    for job in jobs:
-        told = np.load(folder / job / "scores.npz")
-        flat, counts = told[name].astype(float), told[f"{name}|counts"]
-        each = np.split(flat, np.cumsum(counts)[:-1])
-        logs = [_logs(one) if len(jobs) > 1 else one for one in each]
-        total = logs if total is None else [a + b for a, b in zip(total, logs, strict=True)]
-    return [list(map(float, one)) for one in total or ()]
+@dataclass(frozen=True)
+class Systems:
+    """The systems of a list, and where their scores are."""
+
+    folder: Path
+    rows: dict[str, dict[str, Any]]
+    weighed: dict[tuple[str, str], Weights] = field(default_factory=dict)
+
+    def decisions(self, key: str, name: str) -> list[Decision]:
+        """What a system decides on a set."""
+        row = self.rows.get(key)
+        if row is None:
+            return _kept(key, name)
+        if "members" in row:
+            told = [self.decisions(member, name) for member in row["members"]]
+            weights = self.weights(key, name.removesuffix(":switched").rpartition(":")[2])
+            pairs = zip(problems_of(name), zip(*told, strict=True), strict=True)
+            return [choose(problem, found, weights) for problem, found in pairs]
+        scores = self._scores(row["job"], name)
+        if row.get("both") and ":given" in name:
+            scores = self._both(row["job"], name, scores)
+        cut = row.get("neither")
+        return [decided(a, s, cut) for a, s in zip(asked_of(name), scores, strict=True)]
+
+    def weights(self, key: str, way: str) -> Weights:
+        """The weights of an ensemble's members, from at most `MEMBER` problems a dev set."""
+        if (key, way) not in self.weighed:
+            self.weighed[key, way] = self._weigh(key, way)
+        return self.weighed[key, way]
+
+    def _weigh(self, key: str, way: str) -> Weights:
+        problems: list[Problem] = []
+        told: list[tuple[Decision, ...]] = []
+        for name in (each for each in DEV if each.endswith(way)):
+            every = [self.decisions(member, name) for member in self.rows[key]["members"]]
+            step = max(1, len(problems_of(name)) // MEMBER)
+            problems += problems_of(name)[::step]
+            told += list(zip(*every, strict=True))[::step]
+        return fit(problems, told)
+
+    def _scores(self, job: str, name: str) -> list[list[float]]:
+        kept = np.load(self.folder / job / "scores.npz")
+        ends = np.cumsum(kept[f"{name}|counts"])[:-1]
+        return [list(map(float, one)) for one in np.split(kept[name], ends)]
+
+    def _both(self, job: str, name: str, scores: list[list[float]]) -> list[list[float]]:
+        """Scores both ways round; a copy's copy is the problem itself."""
+        plain = name.removesuffix(":switched")
+        other = plain if name != plain else f"{plain}:switched"
+        ids = [each.id for each in problems_of(other)]
+        copies = dict(zip(ids, self._scores(job, other), strict=True))
+        found = []
+        for problem, told in zip(problems_of(name), scores, strict=True):
+            copy = copies.get(problem.id)
+            two = copy is not None and len(told) == 2
+            found.append(both.mean(told, copy) if two and copy else told)
+        return found
 
 
-def _logs(scores: np.ndarray) -> np.ndarray:
-    finite = np.where(np.isfinite(scores), scores, -1e9)
-    top = finite - finite.max() if len(finite) else finite
-    return top - np.log(np.exp(top).sum()) if len(finite) else finite
+def _kept(key: str, name: str) -> list[Decision]:
+    """What a kept run says; a set that it has not is answered by nothing."""
+    run, corpora = read_run(RUNS / f"{key}.json.xz"), Corpora()
+    task = task_of(name)
+    if task not in run.tasks:
+        return [Decision(problem.id) for problem in problems_of(name)]
+    return [decision for _, decision in run.matched(task, corpora)]
 
 
-def decisions_of(
-    folder: Path, jobs: Sequence[str], name: str, cut: float | None = None
-) -> list[Decision]:
-    """The decisions on a set."""
-    told = scores_of(folder, jobs, name)
-    return [decided(a, s, cut) for a, s in zip(asked_of(name), told, strict=True)]
+def table(systems: Systems, keys: Sequence[str]) -> None:
+    """The figures on dev, a row a system."""
+    for key in keys:
+        row = []
+        for name in DEV:
+            matched = match(problems_of(name), systems.decisions(key, name))
+            found = benchmarks.load(name.partition(":")[0]).score(matched, 100)
+            row.append(f"{name.replace(':given', '')} {found[0].value:.1f}")
+            if name.startswith("winobias"):
+                row += [f"{f.name} {f.value:.1f}" for f in found[1:] if f.value is not None]
+        print(f"{key}: {', '.join(row)}")  # noqa: T201
+        if "members" in systems.rows.get(key, {}):
+            for way in ("given", "found"):
+                told = systems.weights(key, way)
+                names = systems.rows[key]["members"]
+                print("  ", way, dict(zip_longest(names, told.values[: len(names)])))  # noqa: T201
 
 
-def figures(folder: Path, jobs: Sequence[str], name: str) -> list[Any]:
-    """The benchmark's figures on a set."""
-    problems = [each.problem for each in asked_of(name)]
-    matched = match(problems, decisions_of(folder, jobs, name))
-    return list(benchmarks.load(name.partition(":")[0]).score(matched, 100))
+def keep(systems: Systems, out: Path) -> None:
+    """Write a run of every system: all sets, and KnowRef's switched copies."""
+    for key, row in systems.rows.items():
+        decisions = {name: systems.decisions(key, name) for name in TEST}
+        switched = {SWITCHED: systems.decisions(key, f"{SWITCHED}:switched")}
+        facts = Facts(
+            row["system"], row["resolver"], row.get("seed"), row.get("parameters"), None,
+            row.get("recipe", ""), row.get("signature", f"{row['resolver']}|scores of {key}"),
+        )  # fmt: skip
+        write_run(out / f"{key}.json.xz", facts, decisions, switched)
+        print(f"written {key}")  # noqa: T201
 
 
 def main() -> None:
     """See above."""
-    what, folder, *rest = sys.argv[1:]
+    what, folder, plan, *rest = sys.argv[1:]
+    listed = json.loads(Path(plan).read_text(encoding="utf-8"))
+    rows = {f"{each['system']}.{each['seed']}": each for each in listed}
+    systems = Systems(Path(folder), rows)
     if what == "dev":
-        for entry in rest:
-            row = []
-            for name in DEV:
-                found = figures(Path(folder), entry.split("+"), name)
-                short = name.replace(":given", "")
-                row.append(f"{short} {found[0].value:.1f}")
-                if name.startswith("winobias"):
-                    row += [f"{f.name} {f.value:.1f}" for f in found[1:] if f.value is not None]
-            print(f"{entry}: {', '.join(row)}")  # noqa: T201
-        return
-    runs(Path(folder), json.loads(Path(rest[0]).read_text(encoding="utf-8")))
-
-
-def runs(folder: Path, plan: list[dict[str, Any]]) -> None:
-    """One file for each system and seed."""
-    raise NotImplementedError(folder, plan)
+        table(systems, rest or list(rows))
+    else:
+        keep(systems, Path(rest[rest.index("-o") + 1]))
 
 
 if __name__ == "__main__":

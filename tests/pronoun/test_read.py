@@ -37,6 +37,11 @@ def test_files_and_what_is_useless(problems: Path, tmp_path: Path) -> None:
     assert len(to_learn([str(path)], neither=True).problems) == 2
 
 
+def test_the_same_problem_is_learnt_once(problems: Path) -> None:
+    read = to_learn([str(problems), str(problems)])
+    assert (len(read.problems), read.dropped) == (32, (("in another file too", 32),))
+
+
 def test_a_draw_depends_on_the_seed_alone(problems: Path) -> None:
     one = to_learn([str(problems)], most=5, seed=1)
     assert len(one.problems) == 5

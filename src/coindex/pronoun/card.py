@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from coindex.pronoun.masked import MaskedLM
@@ -41,10 +42,15 @@ def probes(model: Model) -> list[dict[str, Any]]:
     return found
 
 
+def _name(place: str) -> str:
+    """A hub name as it is; of a folder its own name, not where it was on some machine."""
+    return Path(place).name if Path(place).is_absolute() else place
+
+
 def card(facts: Mapping[str, Any]) -> str:
     """The model card, in Markdown."""
     recipe = facts["recipe"]
-    base = recipe["encoder"] or f"the model in {recipe['start']}"
+    base = _name(recipe["encoder"]) or f"the model {_name(recipe['start'])}"
     lines = [
         f"# A pronoun model of coindex: {facts['kind']}", "",
         f"Trained from {base}, {facts['parameters']:,} parameters, seed {facts['seed']}.", "",

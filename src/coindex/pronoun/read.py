@@ -70,8 +70,10 @@ def to_learn(files: Iterable[str], *, most: int = 0, seed: int = 1, neither: boo
         found = [found[at] for at in kept]
     reasons: dict[str, int] = {}
     problems = []
+    known: set[Problem] = set()
     for problem in found:
-        reason = _useless(problem, neither)
+        reason = "in another file too" if problem in known else _useless(problem, neither)
+        known.add(problem)
         if reason:
             reasons[reason] = reasons.get(reason, 0) + 1
         else:
