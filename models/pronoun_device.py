@@ -92,7 +92,8 @@ def _train(told: dict[str, Any], changes: list[str], out: Path, device: str) -> 
     from coindex.pronoun import loop, options, scorer
 
     start = str(JOBS / told["start"]) if "start" in told else None
-    encoder = None if start else str(HOME / told.get("encoder", "mpnet"))
+    named = told.get("encoder", "mpnet")  # "": as the recipe says
+    encoder = None if start or not named else str(HOME / named)
     if "after" in told:
         encoder = _encoder_of(JOBS / told["after"], HOME / "mpnet")
     recipe = options.load(told["recipe"], changes, encoder, start)

@@ -63,6 +63,7 @@ def substituted() -> list[dict[str, Any]]:
         job(f"{name}-{seed}", name, takes, seed=seed, after="lm-head")
         for name, takes in (
             ("substitution-wikicrem", 330), ("substitution", 250), ("substitution-gap", 130),
+            ("substitution-gap-plain", 110),
         )
         for seed in SEEDS
     ]  # fmt: skip
@@ -72,7 +73,7 @@ def early() -> list[dict[str, Any]]:
     """What needs no language model's head: the head itself, KnowRef alone, the shipped model."""
     found = [job("lm-head", "lm-head", 200)]
     found += [
-        job(f"shipped-{seed}", "shipped", 200, seed=seed, family="b", encoder="shipped")
+        job(f"shipped-{seed}", "shipped", 200, seed=seed, family="b", encoder="")
         for seed in SEEDS
     ]
     for name, seed in itertools.product(("knowref-plain", "knowref"), SEEDS):

@@ -3,10 +3,9 @@
     python models/pronoun_scores.py dev FOLDER SYSTEMS.json [NAME ...]   figures on dev sets
     python models/pronoun_scores.py runs FOLDER SYSTEMS.json -o RUNS     dev and test, to keep
 
-SYSTEMS is a list of {"system", "seed", "resolver", "recipe"} with "job", a folder of FOLDER,
-and "both" if problems are read both ways round; or with "members", the names of other systems
-of the list or of kept runs, weighed on dev by `coindex.pronoun.ensemble`.
-`dev` looks at no test set; `runs` is for the end.
+SYSTEMS is a list of {"system", "seed"} with "job", a folder of FOLDER, whose `model.json` says
+the rest; or with "members", the names of other systems of the list or of kept runs, weighed on
+dev by `coindex.pronoun.ensemble`. `dev` looks at no test set; `runs` is for the end.
 """
 
 from __future__ import annotations
@@ -89,11 +88,31 @@ class Systems:
             weights = self.weights(key, name.removesuffix(":switched").rpartition(":")[2])
             pairs = zip(problems_of(name), zip(*told, strict=True), strict=True)
             return [choose(problem, found, weights) for problem, found in pairs]
-        scores = self._scores(row["job"], name)
-        if row.get("both") and ":given" in name:
+        scores, facts = self._scores(row["job"], name), self.facts(row["job"])
+        if facts["recipe"].get("both") and ":given" in name:
             scores = self._both(row["job"], name, scores)
-        cut = row.get("neither")
+        cut = facts.get("neither")
         return [decided(a, s, cut) for a, s in zip(asked_of(name), scores, strict=True)]
+
+    def facts(self, job: str) -> dict[str, Any]:
+        """What a model's folder says of it."""
+        found: dict[str, Any] = json.loads((self.folder / job / "model.json").read_text())
+        return found
+
+    def told(self, key: str) -> Facts:
+        """What a kept run says of a system."""
+        row = self.rows[key]
+        if "members" in row:
+            every = [self.told(each) for each in row["members"] if each in self.rows]
+            size = sum(each.parameters or 0 for each in every)
+            names = "+".join(row["members"])
+            return Facts(row["system"], "ensemble", row["seed"], size, None, "ensemble", names)
+        facts = self.facts(row["job"])
+        sign = f"{facts['kind']}|model:{row['job']}-{facts['weights'][:8]}"
+        recipe = row["job"].rpartition("-")[0] or row["job"]
+        return Facts(
+            row["system"], facts["kind"], row.get("seed"), facts["parameters"], None, recipe, sign
+        )
 
     def weights(self, key: str, way: str) -> Weights:
         """The weights of an ensemble's members, from at most `MEMBER` problems a dev set."""
@@ -159,14 +178,10 @@ def table(systems: Systems, keys: Sequence[str]) -> None:
 
 def keep(systems: Systems, out: Path) -> None:
     """Write a run of every system: all sets, and KnowRef's switched copies."""
-    for key, row in systems.rows.items():
+    for key in systems.rows:
         decisions = {name: systems.decisions(key, name) for name in TEST}
         switched = {SWITCHED: systems.decisions(key, f"{SWITCHED}:switched")}
-        facts = Facts(
-            row["system"], row["resolver"], row.get("seed"), row.get("parameters"), None,
-            row.get("recipe", ""), row.get("signature", f"{row['resolver']}|scores of {key}"),
-        )  # fmt: skip
-        write_run(out / f"{key}.json.xz", facts, decisions, switched)
+        write_run(out / f"{key}.json.xz", systems.told(key), decisions, switched)
         print(f"written {key}")  # noqa: T201
 
 

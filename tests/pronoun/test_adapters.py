@@ -12,6 +12,7 @@ pytest.importorskip("torch", reason="needs torch: pip install 'coindex[train]'")
 import torch
 
 import training_samples as samples
+from coindex import benchmarks
 from coindex.errors import InputError
 from coindex.pronoun import loop, options, substituted, weights
 from coindex.pronoun.adapters import adapt, beside, fingerprint, frozen
@@ -147,4 +148,6 @@ def test_the_recipe_of_the_shipped_model() -> None:
     found = options.load("shipped")
     assert (found.kind, found.encoder, found.neither) == ("substitution", "default", False)
     assert found.rank > 0
-    assert not any("test" in name for each in (*found.stage, *found.dev) for name in each.files)
+    for name in (name for each in (*found.stage, *found.dev) for name in each.files):
+        bench, _, split = name.partition(":")
+        assert bench not in benchmarks.names() or split not in ("", "test"), name
