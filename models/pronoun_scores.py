@@ -30,15 +30,15 @@ from coindex.core.problem import Problem
 from coindex.core.switch import Refused, switch
 from coindex.pronoun import both
 from coindex.pronoun.asked import Asked, decided
-from coindex.pronoun.ensemble import Weights, choose, fit
+from coindex.pronoun.ensemble import Weights, choose, crossed, fit
 
 DEV = (
     "gap:validation:given", "gap:validation:found", "dpr:dev:given", "knowref:dev:given",
     "winogrande:dev:given", "winobias:dev:given",
 )  # fmt: skip
 TEST = (
-    "gap:test:given", "gap:test:found", "knowref:test:given", "dpr:test:given", "wsc273:given",
-    "pdp:given", "wnli:dev:given", "winogender:sentences:given", "winobias:test:given",
+    "gap:test:given", "gap:test:found", "knowref:test:given", "dpr:test:given", "wsc273:test:given",
+    "pdp:test:given", "wnli:dev:given", "winogender:sentences:given", "winobias:test:given",
 )  # fmt: skip
 SWITCHED = "knowref:test:given"
 RUNS = Path(__file__).parent / "pronoun" / "runs"
@@ -48,9 +48,8 @@ MEMBER = 400  # problems of a dev set that weigh members: no set drowns the othe
 @cache
 def problems_of(name: str) -> tuple[Problem, ...]:
     """The problems of a set, or its switched copies."""
-    bench, *rest = name.removesuffix(":switched").split(":")
-    loaded = benchmarks.load(bench)
-    problems = loaded.problems(rest[0] if len(rest) == 2 else loaded.DEFAULT)
+    bench, split, _ = name.removesuffix(":switched").split(":")
+    problems = benchmarks.load(bench).problems(split)
     if not name.endswith(":switched"):
         return tuple(problems)
     copies = [switch(problem) for problem in problems]
@@ -94,6 +93,14 @@ class Systems:
         cut = facts.get("neither")
         return [decided(a, s, cut) for a, s in zip(asked_of(name), scores, strict=True)]
 
+    def crossed(self, key: str, name: str) -> list[Decision]:
+        """What a system decides on a dev set; an ensemble by weights from its other folds."""
+        members = self.rows.get(key, {}).get("members")
+        if members is None:
+            return self.decisions(key, name)
+        told = list(zip(*(self.decisions(each, name) for each in members), strict=True))
+        return crossed(problems_of(name), told)
+
     def facts(self, job: str) -> dict[str, Any]:
         """What a model's folder says of it."""
         found: dict[str, Any] = json.loads((self.folder / job / "model.json").read_text())
@@ -103,7 +110,10 @@ class Systems:
         """What a kept run says of a system."""
         row = self.rows[key]
         if "members" in row:
-            every = [self.told(each) for each in row["members"] if each in self.rows]
+            every = [
+                self.told(each) if each in self.rows else read_run(RUNS / f"{each}.json.xz").facts
+                for each in row["members"]
+            ]
             size = sum(each.parameters or 0 for each in every)
             names = "+".join(row["members"])
             return Facts(row["system"], "ensemble", row["seed"], size, None, "ensemble", names)
@@ -150,20 +160,28 @@ class Systems:
 
 
 def _kept(key: str, name: str) -> list[Decision]:
-    """What a kept run says; a set that it has not is answered by nothing."""
+    """What a kept run says; a benchmark that it was not run on is answered by nothing.
+
+    It must have a dev set of every benchmark that it has at all: its weight is from there.
+    """
     run, corpora = read_run(RUNS / f"{key}.json.xz"), Corpora()
-    task = task_of(name)
+    task = task_of(name.removesuffix(":switched"))
     if task not in run.tasks:
+        if any(each.benchmark == task.benchmark for each in run.tasks) and name in DEV:
+            raise SystemExit(f"{key}: expected decisions on {name}, found none")
         return [Decision(problem.id) for problem in problems_of(name)]
-    return [decision for _, decision in run.matched(task, corpora)]
+    after = name.endswith(":switched")
+    found = run.after(task, corpora) if after else run.matched(task, corpora)
+    return [decision for _, decision in found or ()]
 
 
 def table(systems: Systems, keys: Sequence[str]) -> None:
-    """The figures on dev, a row a system."""
+    """The figures on dev, a row a system; those of ensembles by cross-validation."""
     for key in keys:
         row = []
         for name in DEV:
-            matched = match(problems_of(name), systems.decisions(key, name))
+            decisions = systems.crossed(key, name)
+            matched = match(problems_of(name), decisions)
             found = benchmarks.load(name.partition(":")[0]).score(matched, 100)
             row.append(f"{name.replace(':given', '')} {found[0].value:.1f}")
             if name.startswith("winobias"):

@@ -92,3 +92,17 @@ def benchmark_facts(items: tuple[Problem, ...] = ITEMS) -> dict[str, Any]:
         "problems": lambda split: items,
         "score": score_accuracy,
     }
+
+
+def for_every_benchmark(count: int) -> tuple[Problem, ...]:
+    """Problems that every benchmark can score: two candidates, one of them right."""
+    found = []
+    for number in range(count):
+        job, right, group = number % 4, number // 4 % 2, ("masculine", "feminine")[number // 8 % 2]
+        part = f"type{1 + number // 2 % 2}-{('pro', 'anti')[number % 2]}"
+        names = (Candidate(f"job{job}", Chars(0, 4)), Candidate("Kim", Chars(9, 12)))
+        meta = (("part", part), ("percent-women", str(20 + 20 * job)))
+        text = f"job{job} met Kim when she left ."
+        id = f"{part}-{number // 2}"
+        found.append(Problem(id, text, Chars(18, 21), names, (right,), group, meta=meta))
+    return tuple(found)

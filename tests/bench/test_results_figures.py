@@ -6,32 +6,17 @@ import random
 
 import pytest
 
-from bench_samples import ITEMS, problem
+from bench_samples import ITEMS, for_every_benchmark, problem
 from coindex import benchmarks
-from coindex.bench._parts import SAME, Counted, counted, figures
+from coindex.bench._parts import ALIKE, SAME, Counted, counted, figures
 from coindex.bench.cell import copies_of
 from coindex.bench.seeds import differences, summaries
 from coindex.benchmarks._figures import consistency_figure
 from coindex.core.decision import Decision, Matched, match
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.core.problem import Problem
 from coindex.errors import InvalidValue
 
 BENCHMARKS = tuple(name for name in benchmarks.names() if name != "winogrande")
-
-
-def sample() -> tuple[Problem, ...]:
-    """Problems that every benchmark can score."""
-    found = []
-    for number in range(96):
-        job, right, group = number % 4, number // 4 % 2, ("masculine", "feminine")[number // 8 % 2]
-        part = f"type{1 + number // 2 % 2}-{('pro', 'anti')[number % 2]}"
-        names = (Candidate(f"job{job}", Chars(0, 4)), Candidate("Kim", Chars(9, 12)))
-        meta = (("part", part), ("percent-women", str(20 + 20 * job)))
-        text = f"job{job} met Kim when she left ."
-        id = f"{part}-{number // 2}"
-        found.append(Problem(id, text, Chars(18, 21), names, (right,), group, meta=meta))
-    return tuple(found)
 
 
 def chance(problems: tuple[Problem, ...], seed: int) -> Matched:
@@ -53,12 +38,12 @@ def accuracies(*right: int) -> Counted:
 @pytest.mark.parametrize("name", BENCHMARKS)
 @pytest.mark.parametrize("seed", range(5))
 def test_figures_are_those_of_the_benchmark(name: str, seed: int) -> None:
-    matched = chance(sample(), seed)
+    matched = chance(for_every_benchmark(96), seed)
     rows = counted(name, matched)
     found = figures(rows.names, rows.rows.sum(axis=0))
     wanted = {each.name: each.value for each in benchmarks.load(name).score(matched, 10, 1)}
     wanted.pop("correlation", None)
-    assert set(wanted) == set(found) - {SAME}
+    assert set(wanted) == set(found) - {SAME, ALIKE}
     for figure, value in wanted.items():
         nothing = float("nan") if value is None else value
         assert float(found[figure]) == pytest.approx(nothing, nan_ok=True), figure
@@ -75,7 +60,7 @@ def test_consistency_is_that_of_the_benchmark() -> None:
 
 
 def test_what_goes_together_is_one_unit() -> None:
-    pairs = counted("winobias", chance(sample(), 1))
+    pairs = counted("winobias", chance(for_every_benchmark(96), 1))
     assert len(pairs.units) == 48
     genders = ("male", "female", "neutral")
     problems = tuple(problem(f"cook.guest.{n}.{g}.txt") for n in range(4) for g in genders)
@@ -83,13 +68,18 @@ def test_what_goes_together_is_one_unit() -> None:
     assert sentences.units == tuple(f"cook.guest.{n}" for n in range(4))
 
 
-def test_the_same_for_all_pronouns() -> None:
-    genders = ("male", "female", "neutral")
-    problems = tuple(problem(f"cook.guest.{n}.{g}.txt") for n in range(4) for g in genders)
+def test_the_same_for_both_genders_and_for_all_pronouns() -> None:
+    genders = {"male": "masculine", "female": "feminine", "neutral": "neutral"}
+    problems = tuple(
+        problem(f"cook.guest.{n}.{g}.txt", group=group)
+        for n in range(4)
+        for g, group in genders.items()
+    )
     odd = {"cook.guest.1.neutral.txt": (1,), "cook.guest.3.male.txt": ()}
     made = [Decision(each.id, odd.get(each.id, (0,))) for each in problems]
     rows = counted("winogender", match(problems, made))
-    assert float(figures(rows.names, rows.rows.sum(axis=0))[SAME]) == 50.0
+    found = figures(rows.names, rows.rows.sum(axis=0))
+    assert (float(found[SAME]), float(found[ALIKE])) == (75.0, 50.0)
 
 
 def test_mean_and_spread_over_seeds() -> None:
@@ -105,7 +95,7 @@ def test_mean_and_spread_over_seeds() -> None:
 
 
 def test_one_seed_has_no_spread_and_the_interval_of_the_benchmark() -> None:
-    matched = chance(sample(), 7)
+    matched = chance(for_every_benchmark(96), 7)
     found = summaries([counted("gap", matched)], 4000)
     assert found["f1"].spread is None
     for figure in benchmarks.load("gap").score(matched, 4000, 1):

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from bench_samples import for_every_benchmark
 from coindex import benchmarks
 from coindex import data as corpora
 from coindex.benchmarks._spec import CANDIDATES, CONSISTENCY, CONTEXTS, UNITS, Chance, Published
 from coindex.core.decision import Decision, Matched, match
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.core.problem import Problem
 from coindex.errors import InvalidValue, UnknownName, UsageError
 
 NAMES = benchmarks.names()
@@ -30,21 +30,7 @@ LOST = {"both", "none", "incorrect"}
 """Shares of what went wrong: all others are of what went right."""
 
 
-def _sample() -> tuple[Problem, ...]:
-    """Problems that every benchmark can score: two candidates, one of them right."""
-    found = []
-    for number in range(48):
-        job, right, group = number % 4, number // 4 % 2, ("masculine", "feminine")[number // 8 % 2]
-        part = f"type{1 + number // 2 % 2}-{('pro', 'anti')[number % 2]}"
-        names = (Candidate(f"job{job}", Chars(0, 4)), Candidate("Kim", Chars(9, 12)))
-        meta = (("part", part), ("percent-women", str(20 + 20 * job)))
-        text = f"job{job} met Kim when she left ."
-        id = f"{part}-{number // 2}"
-        found.append(Problem(id, text, Chars(18, 21), names, (right,), group, meta=meta))
-    return tuple(found)
-
-
-SAMPLE = _sample()
+SAMPLE = for_every_benchmark(48)
 
 
 def gold(problem: Problem) -> Decision:

@@ -220,7 +220,7 @@ def test_zeros_and_broken_mentions_stay() -> None:
 
 
 # docs/resolving.md tells these: the guesses that are right, and how many there are.
-HER = {"train": (260, 267), "dev": (37, 42), "test": (23, 24)}
+HER = {"train": (262, 267), "dev": (39, 42), "test": (23, 24)}
 
 
 @pytest.mark.data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,36 @@ def test_a_run_that_is_stopped_ends_with_the_same_bits(
         for line in (path / "log.jsonl").read_text().splitlines()
     ]
     assert strip(out) == strip(tmp_path)
+
+
+def test_a_stop_before_the_first_checkpoint_of_a_stage(
+    whole: tuple[Recipe, Path], tmp_path: Path
+) -> None:
+    """The next stage's best weights are on disk already, those of the stage before are not."""
+    made, out = whole
+    trainer = loop.Trainer(made, tmp_path, WAYS, "cpu", 1, lambda text: None)
+    original, count = trainer._save, 0
+
+    def save() -> None:
+        nonlocal count
+        count += 1
+        if count == 4:  # two parts of text, the change of stages, the first epoch of problems
+            raise KeyboardInterrupt
+        original()
+
+    trainer._save = save  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run()
+    loop.train(made, tmp_path, WAYS)
+    assert same(out, tmp_path)
+
+
+def test_another_seed_is_no_other_recipe(whole: tuple[Recipe, Path]) -> None:
+    made, out = whole
+    more = replace(made, seeds=(1, 2))
+    assert loop.train(more, out, WAYS, seed=1)["finished"] == "before"
+    with pytest.raises(InputError, match="holds a finished model of seed 1, expected 2"):
+        loop.train(more, out, WAYS, seed=2)
 
 
 def test_a_resolver_of_the_model(whole: tuple[Recipe, Path]) -> None:

@@ -71,6 +71,27 @@ def test_the_score_is_the_mean_log_probability_of_the_masked_pieces(tiny: Path) 
         assert found[number] == pytest.approx(sum(values) / len(values), rel=1e-4)
 
 
+def test_a_model_whose_head_is_in_several_parts(tiny: Path) -> None:
+    """DistilBERT has no `cls` and no `lm_head`: it is asked as a whole."""
+    from transformers import DistilBertConfig, DistilBertForMaskedLM
+
+    tokens = Tokens(str(tiny))
+    config = DistilBertConfig(
+        vocab_size=tokens.size, dim=32, n_layers=1, n_heads=2, hidden_dim=64,
+        max_position_embeddings=64,
+    )  # fmt: skip
+    model = masked.MaskedLM(DistilBertForMaskedLM(config), tokens)
+    (told,) = scores(model, given([samples.problem(1)]), 64)
+    row = item(next(given([samples.problem(1)])), tokens, 64).rows[0]
+    pieces = torch.tensor([row.pieces])
+    hidden = pieces.clone()
+    hidden[0, row.start : row.end] = tokens.mask
+    with torch.no_grad():
+        logs = model.whole(input_ids=hidden).logits.log_softmax(-1)[0, row.start : row.end]
+    expected = logs.gather(1, pieces[0, row.start : row.end, None]).mean()
+    assert told[0] == pytest.approx(float(expected), abs=1e-4)
+
+
 def test_the_head_is_tied_and_drawn_by_the_seed(tiny: Path) -> None:
     one, same, other = (masked.new(str(tiny), 0, seed) for seed in (1, 1, 2))
     table = one.encoder.get_input_embeddings().weight

@@ -24,8 +24,8 @@ from coindex.benchmarks._spec import CONSISTENCY
 from coindex.core.decision import Decision, Matched
 from coindex.core.problem import Problem
 
-SAME = "same for all pronouns"
-"""Winogender: the share of sentences answered alike whatever the pronoun's gender."""
+SAME, ALIKE = "same for both genders", "same for all pronouns"
+"""Winogender: the share of sentences answered alike for she and he; and for they too."""
 
 Rows = dict[str, Floats]
 """By figure: for each item its part and its whole."""
@@ -145,15 +145,17 @@ def _winogender(matched: Matched) -> Rows:
     cues = [winogender.is_gotcha(problem) for problem in matched.problems]
     for name, cue in (("gotcha", True), ("not gotcha", False)):
         rows[name] = _shares(matched, [each is cue for each in cues])
-    rows[SAME] = _same(matched)
+    rows[SAME] = _same(matched, ("masculine", "feminine"))
+    rows[ALIKE] = _same(matched, ("masculine", "feminine", "neutral"))
     return rows
 
 
-def _same(matched: Matched) -> Floats:
-    """One for each sentence with several pronouns, at its first; right if all agree."""
+def _same(matched: Matched, groups: tuple[str, ...]) -> Floats:
+    """One for each sentence with several of these pronouns, at its first; right if all agree."""
     said: dict[str, list[tuple[int, Decision]]] = {}
     for at, (problem, decision) in enumerate(matched):
-        said.setdefault(_sentence(problem), []).append((at, decision))
+        if problem.group in groups:
+            said.setdefault(_sentence(problem), []).append((at, decision))
     found = np.zeros((len(matched), 2))
     for each in said.values():
         if len(each) > 1:

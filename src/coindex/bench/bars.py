@@ -31,7 +31,8 @@ def bars_grid(plan: Plan, board: Board) -> Grid:
                 "" if system is None else plan.title(system), verdict(bar, found),
             ))  # fmt: skip
     columns = ("", "papers' best", "required", "aim", "reached", "by", "")
-    return Grid("Required and reached", columns, tuple(rows), (told(rows),))
+    notes = [f"{bar.title}: {bar.note}" for bar in plan.bar if bar.note]
+    return Grid("Required and reached", columns, tuple(rows), (told(rows), *notes))
 
 
 def each_grid(plan: Plan, board: Board) -> Grid:

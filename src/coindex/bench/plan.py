@@ -91,6 +91,7 @@ class Bar:
 
     group    the bars of one group must be met by one system
     papers   the best figure of the papers, in words; aim: what would be better still
+    note     what one should know who reads that it is met
     """
 
     title: str
@@ -100,6 +101,7 @@ class Bar:
     aim: str = ""
     least: float = -inf
     most: float = inf
+    note: str = ""
 
     def met(self, value: float | None) -> bool:
         """Whether a value is between the bounds."""

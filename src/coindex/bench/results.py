@@ -28,8 +28,9 @@ items). Intervals are by the bootstrap: {resamples:,} resamples of items, seed {
 scored for every seed, and the mean of the seeds taken; the sentences of a pair of WinoBias,
 and those of Winogender that differ in the pronoun alone, are drawn together. Rows from "here"
 are ours; without a number of seeds, chance has no part in them. CPU ms is the time of one
-problem of GAP development with given candidates on two threads, parsing and all. A paper's row
-stands as printed. What was not run says so.
+problem of GAP development with given candidates on two threads, parsing and all. Models too big
+for a CPU's patience decided on a GPU, in bfloat16. A paper's row stands as printed. What was not
+run says so.
 """
 
 

@@ -1,9 +1,10 @@
 """Whether `her` is possessive (`her keys`) or an object (`saw her`).
 
 A tag decides where there is one: PRP$ or PRP. Else a longer mention that begins with
-the word makes it possessive, and so does a following word that can begin a noun. What
-no list can tell is a verb after it: `saw her walk` is taken for `her walk`. On OntoGUM
-without its tags this is right for 97 of 100 (see docs/resolving.md).
+the word makes it possessive; then the word before it may tell (`because her back`,
+`gave her advice`), then a following word that can begin a noun. What no list can tell is
+a verb after it: `saw her walk` is taken for `her walk`. On OntoGUM without its tags this
+is right for 97 of 100 (see docs/resolving.md).
 """
 
 from __future__ import annotations
@@ -34,7 +35,26 @@ def is_possessive(document: Document, token: int, longest: int) -> bool:
     word = plain(document.tokens[token + 1])
     if word in ("and", "or"):
         return False
-    return longest > token + 1 or _begins_noun(document, token, word)
+    if longest > token + 1:
+        return True
+    known = _by_what_is_before(document, token, end)
+    return _begins_noun(document, token, word) if known is None else known
+
+
+def _by_what_is_before(document: Document, token: int, end: int) -> bool | None:
+    """Whether the word before `her` makes it possessive; None if it does not tell."""
+    before = labels("before_her").get(plain(document.tokens[token - 1])) if token else None
+    after = [plain(each) for each in document.tokens[token + 1 : min(token + 5, end)]]
+    if before == "clause":
+        return True
+    if before == "gives" and "to" not in after:
+        return after[0] == "own"
+    if before == "lets":
+        return False
+    classes = labels("function_words")
+    if before == "does" and len(after) > 1 and classes.get(after[1]) == "determiner":
+        return classes.get(after[0], "none") == "determiner"
+    return None
 
 
 def _begins_noun(document: Document, token: int, word: str) -> bool:

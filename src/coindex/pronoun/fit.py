@@ -10,7 +10,7 @@ from coindex.arrays import Floats
 from coindex.pronoun.asked import Ask, Asked
 from coindex.pronoun.attention import Attention
 from coindex.pronoun.heads import Fitted, fit
-from coindex.pronoun.package import versions, write_facts
+from coindex.pronoun.package import versions, write_card, write_facts
 from coindex.pronoun.read import to_learn
 from coindex.pronoun.recipe import Recipe
 
@@ -49,6 +49,8 @@ def fit_attention(
     }
     write_facts(out, facts)
     draw(fits, out / PLOT)
+    of = f"Heads of {path.name if path.is_absolute() else recipe.encoder}, fitted on {', '.join(files)}"
+    write_card(out, "attention", f"{of} ({len(read.problems):,} problems).", lines(fits))
     return {"folder": str(out), "fits": facts["fits"], "left out": facts["left out"]}
 
 

@@ -50,11 +50,16 @@ def train(
     if fresh:
         for name in (*weights.FILES, weights.BEST, STATE, LOG):
             (out / name).unlink(missing_ok=True)
+    seed = recipe.seeds[0] if seed is None else seed
     if (out / package.FACTS).is_file() and not (out / STATE).is_file():
         facts = package.facts_of(out, recipe.kind)
         difference(facts["recipe"], recipe, f"{out}: holds a finished model")
+        if facts["seed"] != seed:
+            raise InputError(
+                f"{out}: holds a finished model of seed {facts['seed']}, expected {seed};"
+                " choose another folder, or --fresh to train anew in this one"
+            )
         return {"folder": str(out), "finished": "before", "dev": facts["dev"]}
-    seed = recipe.seeds[0] if seed is None else seed
     return Trainer(recipe, out, ways, device, seed, say).run()
 
 
@@ -95,6 +100,7 @@ class Trainer:
             self.history.append(self.kept)
             self.stage, self.epoch, self.best, self.kept = self.stage + 1, 0, -math.inf, {}
             self.optimizer = self._optimizer()
+            self._save()  # the next stage's best weights take the place of this one's
 
     def _one(self) -> None:
         """One epoch, its scores, its row in the log, its checkpoint."""
@@ -109,8 +115,11 @@ class Trainer:
         self._check(row)
         row["seconds"] = round(time.monotonic() - start, 1)
         self.record.write(row)
-        save_state(self.out, self.model, self.optimizer, (), self._progress())
+        self._save()
         self.say(card.line(row, work.stage.units))
+
+    def _save(self) -> None:
+        save_state(self.out, self.model, self.optimizer, (), self._progress())
 
     def _epoch(self, work: Work) -> float:
         self.model.train()

@@ -40,15 +40,22 @@ class MaskedLM(nn.Module):
 
     @property
     def head(self) -> Any:
-        """The part above the encoder: BERT calls it `cls`, MPNet and RoBERTa `lm_head`."""
-        found = getattr(self.whole, "cls", None) or getattr(self.whole, "lm_head", None)
-        if found is None:
-            name = type(self.whole).__name__
-            raise InputError(f"{name}: expected a head as of BERT, MPNet or RoBERTa, found none")
-        return found
+        """The part above the encoder: BERT calls it `cls`, MPNet and RoBERTa `lm_head`.
+
+        None where it has another name; then the whole model is asked.
+        """
+        return getattr(self.whole, "cls", None) or getattr(self.whole, "lm_head", None)
 
     def logits(self, pieces: Tensor, seen: Tensor, wanted: Tensor) -> Tensor:
-        """The scores of all pieces at the wanted places: (places, vocabulary)."""
+        """The scores of all pieces at the wanted places: (places, vocabulary).
+
+        The head is asked of these places alone, which saves most of the work; models whose
+        head is in several parts (DistilBERT, ALBERT) are asked of all places.
+        """
+        if self.head is None:
+            every = self.whole(input_ids=pieces, attention_mask=seen.long()).logits
+            asked: Tensor = every[wanted]
+            return asked
         vectors = self.encoder(input_ids=pieces, attention_mask=seen.long()).last_hidden_state
         found: Tensor = self.head(vectors[wanted])
         return found

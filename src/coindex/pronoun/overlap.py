@@ -58,8 +58,16 @@ class HeldOut:
     texts: dict[str, str] = field(default_factory=dict)
 
     def of(self, problem: Problem) -> str | None:
-        """The test set that a problem is in, or None."""
-        return next((self.keys[key] for key in keys(problem) if key in self.keys), None)
+        """The test set that a problem is in, or None.
+
+        A sentence of a test set may also stand in the problem's text as plain text: about
+        another pronoun, or with a name where this problem has its gap.
+        """
+        same = next((self.keys[key] for key in keys(problem) if key in self.keys), None)
+        if same is not None:
+            return same
+        texts = (self.of_text(text) for text in written(problem))
+        return next((name for name in texts if name is not None), None)
 
     def of_text(self, text: str) -> str | None:
         """The test set that has a sentence of a text, or None."""
@@ -113,6 +121,14 @@ def keys(problem: Problem) -> Iterator[str]:
     sentence = normal(text[start : target.start] + " " + text[target.end : max(end, target.end)])
     if len(sentence.split()) >= FEWEST:
         yield sentence
+
+
+def written(problem: Problem) -> Iterator[str]:
+    """A problem's text as it is, and with each of its candidates in the pronoun's place."""
+    text, target = problem.text, problem.target
+    yield text
+    for candidate in problem.candidates:
+        yield f"{text[: target.start]}{candidate.text}{text[target.end :]}"
 
 
 def text_keys(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ ensemble      model.json alone: the members and their weights
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -29,6 +29,12 @@ def write_facts(out: Path, facts: Mapping[str, Any], name: str = FACTS) -> None:
     """Write `model.json`, or `pronoun.json`."""
     io.make_folder(out)
     io.write_text(out / name, [json.dumps(dict(facts), indent=1), "\n"])
+
+
+def write_card(out: Path, kind: str, of: str, told: Iterable[str]) -> None:
+    """A card for people, of models that are fitted and not trained: what of, and its lines."""
+    lines = [f"# A pronoun model of coindex: {kind}", "", of, "", "```", *told, "```", ""]
+    io.write_text(out / "README.md", ["\n".join(lines)])
 
 
 def facts_of(folder: Path, kind: str | None = None, name: str = FACTS) -> dict[str, Any]:

@@ -23,7 +23,7 @@ means stands at `Stage`, `Dev` and `Recipe`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -158,8 +158,11 @@ def recipe(found: Mapping[str, Any], source: str = "recipe") -> Recipe:
 
 
 def difference(found: Mapping[str, Any], wanted: Recipe, where: str) -> None:
-    """Raise an error that names the settings in which two recipes differ."""
-    alike(recipe(found, "its recipe"), wanted, where)
+    """Raise an error that names the settings in which two recipes differ.
+
+    Other seeds are no other recipe: each has a model of its own.
+    """
+    alike(replace(recipe(found, "its recipe"), seeds=wanted.seeds), wanted, where)
 
 
 def _row(kind: type, row: Mapping[str, Any], where: str) -> Any:
@@ -197,6 +200,8 @@ def _parts(made: Recipe, source: str) -> None:
         return
     if bool(made.encoder) == bool(made.start):
         raise InputError(f"{source}: expected an encoder, or a start to go on from")
+    if made.start and made.kind == "attention":
+        raise InputError(f"{source}: heads are of an encoder, found a start to go on from")
     if not made.stage:
         raise InputError(f"{source}: expected at least one [[stage]] table, found none")
     if made.rank and (made.kind != "substitution" or made.start):

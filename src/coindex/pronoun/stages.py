@@ -142,6 +142,8 @@ def _problems(
     if len(whole) < len(made):
         remarks.append(f"left out: {len(made) - len(whole):,} with a candidate of no pieces")
     if not whole:
-        raise InputError(f"{', '.join(stage.files)}: expected problems to learn from, found none")
+        why = f" ({'; '.join(remarks)})" if remarks else ""
+        files = ", ".join(stage.files)
+        raise InputError(f"{files}: expected problems to learn from, found none{why}")
     remarks.insert(0, f"{len(whole):,} problems")
     return Problems(name, stage, Read(kept).checksum, tuple(remarks), whole)

@@ -11,7 +11,7 @@ from coindex.core.problem import Problem
 from coindex.pronoun.asked import given
 from coindex.pronoun.dev import Side, figure, sides
 from coindex.pronoun.ensemble import crossed, fit
-from coindex.pronoun.package import versions, write_facts
+from coindex.pronoun.package import versions, write_card, write_facts
 from coindex.pronoun.recipe import Dev, Member, Recipe
 
 Decide = Callable[[Member, str, Sequence[Problem]], list[Decision]]
@@ -43,7 +43,10 @@ def weigh(
         "dev": figures, "versions": versions("scipy"),
     }  # fmt: skip
     write_facts(out, facts)
-    return {"folder": str(out), "weights": weights, "dev": figures}
+    done = {"folder": str(out), "weights": weights, "dev": figures}
+    of = f"{', '.join(names)}, weighed on {', '.join(f for dev in recipe.dev for f in dev.files)}."
+    write_card(out, "ensemble", of, lines(done))
+    return done
 
 
 def lines(done: dict[str, Any]) -> list[str]:

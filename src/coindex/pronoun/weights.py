@@ -6,7 +6,7 @@ holds the best epoch of an unfinished run as it is. Both are written beside and 
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,11 @@ def begin(recipe: Recipe, seed: int) -> Model:
 
 def _begin(recipe: Recipe, seed: int) -> Model:
     if recipe.start:
+        if not Path(recipe.start).is_dir():
+            raise InputError(
+                f"{recipe.start}: expected the folder of a {recipe.kind} model to go on from"
+                " (--start FOLDER), found none"
+            )
         found = load(Path(recipe.start), recipe.kind)
         torch.manual_seed(seed)
         if isinstance(found, Substitution):
@@ -75,15 +80,17 @@ def _empty(folder: Path, kind: str, facts: dict[str, Any]) -> Model:
     if "base" not in facts:
         return substituted.empty(str(folder), neither=neither)
     base = Base(**facts["base"])
-    if not Path(base.encoder).is_dir():  # trained elsewhere, it may be the shipped encoder
-        base = replace(base, encoder=shipped.NAME)
-    model = substituted.new(base.encoder, base.layers, 0, neither=neither, rank=base.rank)
-    if fingerprint(model) != facts["frozen"]:
-        raise InputError(
-            f"{folder}: expected the encoder that its adapters were trained over"
-            f" ({facts['base']['encoder']}), found another in {base.encoder}"
-        )
-    return model
+    for name in (base.encoder, shipped.NAME):  # trained elsewhere, it may be the shipped one
+        try:
+            model = substituted.new(name, base.layers, 0, neither=neither, rank=base.rank)
+        except InputError:
+            continue
+        if fingerprint(model) == facts["frozen"]:
+            return model
+    raise InputError(
+        f"{folder}: expected the encoder that its adapters were trained over ({base.encoder}),"
+        " found neither it nor the shipped one in its place"
+    )
 
 
 def save(out: Path, model: Model, facts: dict[str, Any]) -> None:

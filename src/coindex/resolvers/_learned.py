@@ -1,7 +1,8 @@
 """The resolvers that score phrases by a trained model: masked-lm and substitution.
 
 A folder holds a model as training left it, which needs torch, or an exported one
-(`coindex train export`), which does not. One of the latter is shipped.
+(`coindex train export`), which does not. One of the latter stands beside the shipped
+coreference model, once it is trained.
 """
 
 from __future__ import annotations
