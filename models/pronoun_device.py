@@ -164,9 +164,14 @@ def _encoder_of(folder: Path, base: Path) -> str:
     from coindex.pronoun.weights import load
 
     out = folder / "encoder"
-    if not (out / "config.json").exists():
-        load(folder, "masked-lm").encoder.save_pretrained(out)
-        shutil.copy(base / "tokenizer.json", out / "tokenizer.json")
+    if not out.exists():
+        own = folder / f"encoder-{os.getpid()}"  # several jobs may want it at a time
+        load(folder, "masked-lm").encoder.save_pretrained(own)
+        shutil.copy(base / "tokenizer.json", own / "tokenizer.json")
+        try:
+            own.rename(out)
+        except OSError:  # another was first
+            shutil.rmtree(own)
     return str(out)
 
 
@@ -199,15 +204,20 @@ def run(plan: Path, seconds: float) -> None:
     going: dict[str, subprocess.Popen[bytes]] = {}
     waiting = [each for each in jobs if not (JOBS / each["name"] / "done").exists()]
     failed: set[str] = set()
+    again: set[str] = set()
     while waiting or going:
         for name, process in list(going.items()):
             if process.poll() is not None:
                 del going[name]
                 ok = process.returncode == 0
                 say(f"{'done' if ok else 'FAILED'} {name}")
-                if not ok:
+                if not ok and name in again:
                     failed.add(name)
-                    say((JOBS / f"{name}.log").read_text()[-1500:])
+                elif not ok:  # once more: another job may have had the memory
+                    again.add(name)
+                    waiting.append(next(each for each in jobs if each["name"] == name))
+                if not ok:
+                    say((JOBS / f"{name}.log").read_text()[-800:])
         left = seconds - (time.monotonic() - BEGAN)
         for each in list(waiting):
             needs = [each[key] for key in ("start", "after") if key in each]
@@ -231,9 +241,8 @@ def _begin(plan: Path, name: str) -> subprocess.Popen[bytes]:
 
 
 def _deliver(jobs: list[dict[str, Any]]) -> None:
-    """Logs, cards and scores of all jobs, in one file."""
-    OUT.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(OUT / "jobs.tar.gz", "w:gz") as packed:
+    """Logs, cards and scores of all jobs, packed and cut into slices: `cat jobs.tar.gz.*`."""
+    with tarfile.open(HOME / "jobs.tar.gz", "w:gz") as packed:
         for each in jobs:
             folder = JOBS / each["name"]
             for name in ("model.json", "log.jsonl", "README.md", "scores.npz", "grid.json"):
@@ -252,16 +261,20 @@ def _deliver(jobs: list[dict[str, Any]]) -> None:
                     for row in facts["stages"]
                 ]
                 say(f"{each['name']}: {' '.join(shown)}")
+    _sliced((HOME / "jobs.tar.gz").read_bytes(), "jobs.tar.gz", 0)
     say("end")
 
 
 def fetch(name: str, first: int) -> None:
     """Four slices of the weights: more a call does not bring back."""
+    _sliced((JOBS / name / "weights.pt").read_bytes(), f"{name}-weights", first)
+
+
+def _sliced(content: bytes, name: str, first: int) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
-    content = (JOBS / name / "weights.pt").read_bytes()
     for number in range(first, min(first + 4, -(-len(content) // SLICE))):
         part = content[number * SLICE : (number + 1) * SLICE]
-        (OUT / f"{name}-weights.{number:02d}").write_bytes(part)
+        (OUT / f"{name}.{number:02d}").write_bytes(part)
     say(f"{name}: {len(content):,} bytes")
 
 

@@ -14,6 +14,7 @@ is to be run once.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -59,10 +60,11 @@ def make_run(asked: argparse.Namespace) -> None:
     corpora, seed = Corpora(), 1 if asked.seed is None else asked.seed
     settings = Settings(seed=seed, model=asked.model, threads=THREADS)
     tasks = [task for name in asked.sets.split(",") for task in SETS.get(name, (name,))]
+    size = parameters(asked)
     made = make(asked.resolver, tasks, settings, corpora, lambda text: _say(asked.system, text))
     timed = None if asked.untimed else timed_with(asked.resolver, settings, corpora)
     facts = Facts(
-        asked.system, asked.resolver, asked.seed, parameters(asked), timed,
+        asked.system, asked.resolver, asked.seed, size, timed,
         asked.recipe, made.signature,
     )  # fmt: skip
     write_run(asked.out, facts, made.decisions, made.switched, corpora)
@@ -92,8 +94,8 @@ def parameters(asked: argparse.Namespace) -> int | None:
     """As told, else what the model's folder says."""
     if asked.parameters is not None or asked.model is None:
         return asked.parameters if asked.parameters is None else int(asked.parameters)
-    folder = Path(asked.model)
-    found = facts_of(folder).get("parameters") if (folder / FACTS).is_file() else None
+    file = Path(asked.model) / FACTS
+    found = json.loads(io.read_text(file)).get("parameters") if file.is_file() else None
     return None if found is None else int(found)
 
 
