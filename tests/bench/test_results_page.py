@@ -120,7 +120,9 @@ def test_bars_of_a_group_are_of_one_system(plan: Plan, runs: Board) -> None:
     assert first[-2:] == ("Good one", "met")
     assert second[2] == "10 to 60"
     assert second[-2:] == ("Good one", "missed by 20.0")  # though "bad" would meet it
-    assert grid.notes == ("1 of 2 met; 0 not run.",)
+    assert grid.notes == ("1 of 2 met; 0 not run.", "Systems that were not run yet: Never run.")
+    noted = replace(plan, bar=(replace(plan.bar[0], note="a caution."),))
+    assert bars_grid(noted, runs).notes[-1] == "first bar: a caution."
     each = each_grid(plan, runs)
     assert [(row[0], row[-1]) for row in each.rows] == [("Good one", "1 of 2"), ("bad", "1 of 2")]
     assert each.marked == {(0, 1), (1, 2)}

@@ -31,7 +31,9 @@ def bars_grid(plan: Plan, board: Board) -> Grid:
                 "" if system is None else plan.title(system), verdict(bar, found),
             ))  # fmt: skip
     columns = ("", "papers' best", "required", "aim", "reached", "by", "")
-    notes = [f"{bar.title}: {bar.note}" for bar in plan.bar if bar.note]
+    absent = [each.title or each.name for each in plan.system if each.name not in board.systems]
+    notes = [f"Systems that were not run yet: {'; '.join(absent)}."] if absent else []
+    notes += [f"{bar.title}: {bar.note}" for bar in plan.bar if bar.note]
     return Grid("Required and reached", columns, tuple(rows), (told(rows), *notes))
 
 
