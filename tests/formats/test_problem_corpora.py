@@ -32,6 +32,7 @@ COUNTS = {
         "gap/gap-test.tsv": 2000,
     },
     "knowref": {"knowref/knowref_test.json": 1269, "knowref/train/val.json": 5220},
+    "knowref_pairs": {"knowref/train/train.tsv": 5219, "knowref/train/dev.tsv": 2236},
     "blocks": {
         "blocks/wsc273.txt": 273,
         "blocks/PDP.txt": 60,

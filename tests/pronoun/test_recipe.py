@@ -55,8 +55,9 @@ def test_what_cannot_be(changes: dict[str, Any], message: str) -> None:
 def test_differences_are_named() -> None:
     made = recipe(plain())
     difference(made.json(), made, "here")
-    with pytest.raises(InputError, match=r"here of another recipe \(seeds, window differ\)"):
-        difference(plain(seeds=[4], window=99), made, "here")
+    with pytest.raises(InputError, match=r"here of another recipe \(window, clip differ\)"):
+        difference(plain(seeds=[4], window=99, clip=2.0), made, "here")
+    difference(plain(seeds=[4]), made, "here")  # another seed has a folder of its own
 
 
 @pytest.mark.parametrize("name", options.shipped())
@@ -68,7 +69,9 @@ def test_changes() -> None:
     made = options.load("attention", ["seeds=[4]", "stage.1.files=here.jsonl", "stage.2.files=b"])
     assert (made.seeds, [stage.files for stage in made.stage]) == ((4,), [("here.jsonl",), ("b",)])
     assert options.load("attention", encoder="mine").encoder == "mine"
-    assert options.load("attention", start="mine").start == "mine"
+    assert options.load("dpr", start="mine").start == "mine"
+    with pytest.raises(InputError, match="heads are of an encoder, found a start"):
+        options.load("attention", start="mine")
     with pytest.raises(UsageError, match="found both"):
         options.load("attention", (), "a", "b")
     with pytest.raises(UnknownName, match="attention"):
