@@ -84,7 +84,8 @@ def load(format: str) -> ModuleType:
 
 
 def read(format: str, file: str, source: Source | None = None) -> list[Problem]:
-    return list(formats.read(DATA / file, format, source))  # type: ignore[arg-type]
+    name = format.replace("_", "-")
+    return list(formats.read(DATA / file, name, source))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("format", "file"), FILES)
