@@ -13,6 +13,7 @@ left ("Anna past suggests").
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -130,7 +131,8 @@ def write(items: Iterable[Problem]) -> Iterator[str]:
         before, after = problem.text[: problem.target.start], problem.text[problem.target.end :]
         for at, name in enumerate(names):
             text = f"{before}{name}{after}"
-            cut = text.find(name) + len(name)
+            whole = re.search(rf"(?<!\S){re.escape(name)}(?!\S)", text)
+            cut = whole.end() if whole else len(before) + len(name)
             label = str(int(at in (problem.answer or ())))
             cells = (problem.id, text[:cut].strip(), text[cut:].strip(), label, *names)
             yield "\t".join(cells) + "\n"
