@@ -24,6 +24,7 @@ from coindex.bench.heads import Heads, heads_json
 from coindex.bench.make import DEV, TEST, TIMED, make, milliseconds
 from coindex.bench.runs import Facts, read_run, save_run, write_run
 from coindex.bench.task import Corpora, task_of
+from coindex.errors import CoindexError
 from coindex.pronoun.heads import fitted
 from coindex.pronoun.package import FACTS, facts_of
 from coindex.resolvers import Settings
@@ -117,4 +118,7 @@ def _say(system: str, text: str) -> None:
 
 if __name__ == "__main__":
     told = arguments()
-    {"make": make_run, "time": time_run, "heads": collect_heads}[told.command](told)
+    try:
+        {"make": make_run, "time": time_run, "heads": collect_heads}[told.command](told)
+    except CoindexError as error:
+        sys.exit(f"runs: {error}")

@@ -68,7 +68,8 @@ def main() -> int:
         os.environ.setdefault("COINDEX_DATA", str(default))
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else shipped.FOLDER
     try:
-        resolver = substitution.load(Settings(model=str(folder), threads=THREADS))
+        model = str(folder) if len(sys.argv) > 1 else None
+        resolver = substitution.load(Settings(model=model, threads=THREADS))
         items = problems()
         light = Light(folder, THREADS)
         every = [each for asked in given(items) for each in (asked, _copy(asked, light)) if each]

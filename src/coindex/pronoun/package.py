@@ -37,6 +37,15 @@ def write_card(out: Path, kind: str, of: str, told: Iterable[str]) -> None:
     io.write_text(out / "README.md", ["\n".join(lines)])
 
 
+def way_of(folder: Path, known: Mapping[str, Any], way: str, what: str) -> Any:
+    """What a folder has for given or found candidates; `what` says what was done for them."""
+    if way not in known:
+        raise InputError(
+            f"{folder}: {what} for {', '.join(known) or 'no'} candidates, expected {way}"
+        )
+    return known[way]
+
+
 def facts_of(folder: Path, kind: str | None = None, name: str = FACTS) -> dict[str, Any]:
     """What `model.json`, or `pronoun.json`, says of a model of a kind."""
     file = folder / name

@@ -54,14 +54,10 @@ def resolver(name: str, settings: Settings, *, multi: bool) -> AttentionResolver
 
     folder = Path(settings.model)
     facts = package.facts_of(folder, "attention")
-    way, phrases = settings.candidates, facts.get("fits", {})
-    if way not in phrases:
-        raise InputError(
-            f"{folder}: its heads are fitted for {', '.join(phrases) or 'no'} candidates,"
-            f" expected {way}"
-        )
+    fits, way = facts.get("fits", {}), settings.candidates
+    told = package.way_of(folder, fits, way, "its heads are fitted")
     find, depends = ask(settings)
-    made = fitted(phrases[way], str(folder / package.FACTS))
+    made = fitted(told, str(folder / package.FACTS))
     signature = f"{name}|{depends}|model:{Path(facts['encoder']).name}-{package.digest(folder)}"
     encoder = Attention(facts["encoder"], layers=made.depth(multi=multi))
     return AttentionResolver(signature, find, encoder, made, multi)

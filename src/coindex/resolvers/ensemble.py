@@ -56,17 +56,13 @@ def load(settings: Settings) -> Ensemble:
         raise InputError(str(lacks))
     folder = Path(settings.model)
     facts = package.facts_of(folder, "ensemble")
-    way, known = settings.candidates, facts.get("weights", {})
-    if way not in known:
-        raise InputError(
-            f"{folder}: its members are weighed for {', '.join(known) or 'no'} candidates,"
-            f" expected {way}"
-        )
+    way = settings.candidates
+    weighed = package.way_of(folder, facts.get("weights", {}), way, "its members are weighed")
     members = tuple(
         resolvers.decider(row["resolver"], replace(settings, model=row["model"] or None))
         for row in facts["members"]
     )
-    weights = weights_from(known[way], len(members), str(folder / package.FACTS))
+    weights = weights_from(weighed, len(members), str(folder / package.FACTS))
     names = "+".join(row["resolver"] for row in facts["members"])
     told = "\n".join([package.digest(folder), *(member.signature for member in members)])
     digest = sha256(told.encode()).hexdigest()[:8]  # so that it tells of members that change
