@@ -7,7 +7,8 @@
 
 A plan is a list of jobs in JSON: name, recipe, seed, changes of the recipe ("set"), the job
 or folder that it starts from ("start" or "encoder"; "after" is a masked-lm whose encoder is
-taken), grids whose best point it takes ("best of"), the seconds that it takes ("takes").
+taken), grids whose best point it takes ("best of"), jobs that go first ("wait"), the seconds
+that it takes ("takes").
 Jobs that were done before are left alone, so the same call goes on after an interruption.
 
 `pronoun_prepare.py` makes what is sent: the rows of every recipe's data, its dev sets and all
@@ -221,7 +222,7 @@ def run(plan: Path, seconds: float) -> None:
         left = seconds - (time.monotonic() - BEGAN)
         for each in list(waiting):
             needs = [each[key] for key in ("start", "after") if key in each]
-            needs += each.get("best of", [])
+            needs += [*each.get("best of", []), *each.get("wait", [])]
             if any(need in failed for need in needs) or each["takes"] > left:
                 waiting.remove(each)
                 say(f"not begun: {each['name']}")
