@@ -5,7 +5,7 @@
 
 SYSTEMS is a list of {"system", "seed"} with "job", a folder of FOLDER, whose `model.json` says
 the rest; or with "members", the names of other systems of the list or of kept runs, weighed on
-dev by `coindex.pronoun.ensemble`. `dev` looks at no test set; `runs` is for the end.
+dev by `coindex.pronoun.ensemble`, or with "equal" not weighed. `dev` looks at no test set; `runs` is for the end.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from coindex.core.problem import Problem
 from coindex.core.switch import Refused, switch
 from coindex.pronoun import both
 from coindex.pronoun.asked import Asked, decided
-from coindex.pronoun.ensemble import Weights, choose, crossed, fit
+from coindex.pronoun.ensemble import Weights, choose, crossed, equal, fit
 
 DEV = (
     "gap:validation:given", "gap:validation:found", "dpr:dev:given", "knowref:dev:given",
@@ -95,8 +95,9 @@ class Systems:
 
     def crossed(self, key: str, name: str) -> list[Decision]:
         """What a system decides on a dev set; an ensemble by weights from its other folds."""
-        members = self.rows.get(key, {}).get("members")
-        if members is None:
+        row = self.rows.get(key, {})
+        members = row.get("members")
+        if members is None or row.get("equal"):
             return self.decisions(key, name)
         told = list(zip(*(self.decisions(each, name) for each in members), strict=True))
         return crossed(problems_of(name), told)
@@ -131,6 +132,8 @@ class Systems:
         return self.weighed[key, way]
 
     def _weigh(self, key: str, way: str) -> Weights:
+        if self.rows[key].get("equal"):
+            return equal(len(self.rows[key]["members"]))
         problems: list[Problem] = []
         told: list[tuple[Decision, ...]] = []
         for name in (each for each in DEV if each.endswith(way)):

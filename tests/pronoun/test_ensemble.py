@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 import training_samples as samples
 from coindex import resolvers
@@ -19,12 +19,31 @@ from coindex.core.span import Chars
 from coindex.errors import InputError
 from coindex.pronoun import package
 from coindex.pronoun.asked import NEVER
-from coindex.pronoun.ensemble import Weights, choose, crossed, features, fit, weights_from
+from coindex.pronoun.ensemble import Weights, choose, crossed, equal, features, fit, weights_from
 
 
 def problem(answer: tuple[int, ...], number: int = 0, count: int = 2) -> Problem:
     names = tuple(Candidate(f"n{at}") for at in range(count))
     return Problem(f"p{number}", "She slept.", Chars(0, 3), names, answer)
+
+
+def substitution(encoder: Path, folder: Path, seed: int) -> str:
+    """A member, not trained."""
+    from coindex.pronoun import substituted, weights
+
+    folder.mkdir(parents=True)
+    made = substituted.new(str(encoder), 0, seed)
+    weights.save(folder, made, {"kind": "substitution", "recipe": {"window": 64}})
+    return f'resolver = "substitution"\nmodel = "{folder}"'
+
+
+def ensemble(out: Path, problems: Path, members: list[str], more: str = "") -> Result:
+    """The command, on these members; the folder is `e`."""
+    tables = "".join(f"[[member]]\n{member}\n" for member in members)
+    recipe = f'kind = "ensemble"\n{more}\n{tables}[[dev]]\nfiles = ["{problems}"]\n'
+    (out / "e.toml").write_text(recipe, encoding="utf-8")
+    command = ["train", "pronoun", "--recipe", str(out / "e.toml"), "--json"]
+    return CliRunner().invoke(cli, [*command, "-o", str(out / "e")])
 
 
 def test_features_by_hand() -> None:
@@ -109,6 +128,32 @@ def test_what_cannot_be() -> None:
     assert weights_from(made.json(), 1, "x") == made
 
 
+def test_members_that_count_alike() -> None:
+    told = [
+        Decision("p0", (0,), (2.0, 0.0)), Decision("p0", (0,), (1.0, 0.0)),
+        Decision("p0", (1,), (0.0, 4.0)),
+    ]  # fmt: skip
+    assert choose(problem((1,)), told, equal(3)).chosen == (1,)  # surer than both others
+    assert choose(problem((1,)), told[:2], equal(2)).chosen == (0,)
+    scores = choose(problem((1,)), told, equal(3)).scores
+    assert scores is not None
+    assert scores[1] - scores[0] == pytest.approx(4.0 - 2.0 - 1.0)
+
+
+def test_members_that_count_alike_need_scores(problems: Path, tiny: Path, tmp_path: Path) -> None:
+    every = [substitution(tiny, tmp_path / f"s{seed}", seed) for seed in (1, 2)]
+    done = ensemble(tmp_path, problems, every, "equal = true")
+    assert done.exit_code == 0, (done.output, done.exception)
+    found = json.loads(done.stdout)
+    assert found["weights"]["given"]["values"] == [0.0, 0.0, 1.0, 1.0]
+    assert "ensemble (equal)" in found["dev"]["given"]
+    card = (tmp_path / "e" / "README.md").read_text(encoding="utf-8")
+    assert "counting alike, seen on" in card
+    refused = ensemble(tmp_path, problems, [every[0], 'resolver = "first"'], "equal = true")
+    assert refused.exit_code != 0
+    assert "member first: expected scores to add up" in f"{refused.output}{refused.exception}"
+
+
 def test_the_command_and_the_resolver(problems: Path, tmp_path: Path) -> None:
     (tmp_path / "e.toml").write_text(
         'kind = "ensemble"\n[[member]]\nresolver = "first"\n[[member]]\nresolver = "last"\n'
@@ -137,20 +182,10 @@ def test_the_command_and_the_resolver(problems: Path, tmp_path: Path) -> None:
 def test_members_that_are_clusters_and_several_of_a_kind(
     problems: Path, trained: Path, tiny: Path, tmp_path: Path
 ) -> None:
-    from coindex.pronoun import substituted, weights
-
     members = ['resolver = "neural"', f'resolver = "neural"\nmodel = "{trained}"']
     for seed in (1, 2, 3):
-        folder = tmp_path / f"recipe-{seed}" / "seed-1"
-        folder.mkdir(parents=True)
-        made = substituted.new(str(tiny), 0, seed)
-        weights.save(folder, made, {"kind": "substitution", "recipe": {"window": 64}})
-        members.append(f'resolver = "substitution"\nmodel = "{folder}"')
-    tables = "".join(f"[[member]]\n{member}\n" for member in members)
-    recipe = f'kind = "ensemble"\n{tables}[[dev]]\nfiles = ["{problems}"]\n'
-    (tmp_path / "e.toml").write_text(recipe, encoding="utf-8")
-    command = ["train", "pronoun", "--recipe", str(tmp_path / "e.toml"), "--json"]
-    done = CliRunner().invoke(cli, [*command, "-o", str(tmp_path / "e")])
+        members.append(substitution(tiny, tmp_path / f"recipe-{seed}" / "seed-1", seed))
+    done = ensemble(tmp_path, problems, members)
     assert done.exit_code == 0, (done.output, done.exception)
     found = json.loads(done.stdout)
     assert len(found["dev"]["given"]) == 1 + len(members)  # seeds do not hide each other

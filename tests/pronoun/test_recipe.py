@@ -44,6 +44,7 @@ def test_a_recipe_and_back() -> None:
         ({"keep": 13}, "keep must be"),
         ({"window": 3}, "window must be"),
         ({"neither": True}, "calibrated on dev"),
+        ({"equal": True}, "for the members of an ensemble"),
         ({"kind": "ensemble"}, r"two \[\[member\]\] tables"),
     ],
 )

@@ -113,6 +113,7 @@ class Recipe:
     decay, clip   AdamW's decay of matrices; the longest gradient
     neither   whether "none of them" is an answer, calibrated on dev
     both      whether a problem is decided by its switched copy too: see `both.py`
+    equal     whether the members of an ensemble count alike, instead of being weighed on dev
     keep      how many heads attention-multi looks at
     test      whether items that are in a test set are removed (they should be)
     """
@@ -131,6 +132,7 @@ class Recipe:
     clip: float = 1.0
     neither: bool = False
     both: bool = False
+    equal: bool = False
     keep: int = 3
     test: bool = True
 
@@ -195,9 +197,10 @@ def _check(made: Recipe, source: str) -> None:
 def _parts(made: Recipe, source: str) -> None:
     """What each kind needs."""
     if made.kind == "ensemble":
-        if len(made.member) < 2 or not made.dev:
-            raise InputError(f"{source}: an ensemble needs two [[member]] tables and a [[dev]]")
+        _members(made, source)
         return
+    if made.equal:
+        raise InputError(f"{source}: equal is for the members of an ensemble, found {made.kind}")
     if bool(made.encoder) == bool(made.start):
         raise InputError(f"{source}: expected an encoder, or a start to go on from")
     if made.start and made.kind == "attention":
@@ -210,6 +213,14 @@ def _parts(made: Recipe, source: str) -> None:
         raise InputError(f"{source}: rank must be from 0 to 256, found {made.rank}")
     if made.neither and not made.dev:
         raise InputError(f"{source}: neither is calibrated on dev, found no [[dev]] table")
+
+
+def _members(made: Recipe, source: str) -> None:
+    """What an ensemble needs."""
+    if len(made.member) < 2 or not made.dev:
+        raise InputError(f"{source}: an ensemble needs two [[member]] tables and a [[dev]]")
+    if made.equal and made.neither:
+        raise InputError(f"{source}: members that count alike cannot weigh neither")
 
 
 def _stage(stage: Stage, kind: str, where: str) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 
 from coindex.core.decision import Decision
 from coindex.core.problem import Problem
+from coindex.errors import InputError
 from coindex.pronoun.asked import given
 from coindex.pronoun.dev import Side, figure, sides
-from coindex.pronoun.ensemble import crossed, fit
+from coindex.pronoun.ensemble import choose, crossed, equal, fit
 from coindex.pronoun.package import versions, write_card, write_facts
 from coindex.pronoun.recipe import Dev, Member, Recipe
 
@@ -33,9 +34,15 @@ def weigh(
             say(f"{way}: {name} on {len(problems):,} problems")
             told.append(decide(member, way, problems))
         rows = list(zip(*told, strict=True))
-        weights[way] = fit(problems, rows, neither=recipe.neither).json()
-        together = crossed(problems, rows, neither=recipe.neither)
-        every = {"ensemble (crossed)": together, **dict(zip(names, told, strict=True))}
+        if recipe.equal:
+            _scored(names, told)
+            title, found = "ensemble (equal)", equal(len(names))
+            together = [choose(p, row, found) for p, row in zip(problems, rows, strict=True)]
+        else:
+            title, found = "ensemble (crossed)", fit(problems, rows, neither=recipe.neither)
+            together = crossed(problems, rows, neither=recipe.neither)
+        weights[way] = found.json()
+        every = {title: together, **dict(zip(names, told, strict=True))}
         figures[way] = {name: _figures(ready, one) for name, one in every.items()}
     members = [{"resolver": m.resolver, "model": _path(m.model)} for m in recipe.member]
     facts = {
@@ -44,7 +51,8 @@ def weigh(
     }  # fmt: skip
     write_facts(out, facts)
     done = {"folder": str(out), "weights": weights, "dev": figures}
-    of = f"{', '.join(names)}, weighed on {', '.join(f for dev in recipe.dev for f in dev.files)}."
+    how = "counting alike, seen" if recipe.equal else "weighed"
+    of = f"{', '.join(names)}, {how} on {', '.join(f for dev in recipe.dev for f in dev.files)}."
     write_card(out, "ensemble", of, lines(done))
     return done
 
@@ -56,6 +64,13 @@ def lines(done: dict[str, Any]) -> list[str]:
         for way, systems in done["dev"].items()
         for system, found in systems.items()
     ]
+
+
+def _scored(names: Sequence[str], told: Sequence[Sequence[Decision]]) -> None:
+    """Raise an `InputError` that names the first member that tells no scores."""
+    for name, decisions in zip(names, told, strict=True):
+        if any(decision.scores is None for decision in decisions):
+            raise InputError(f"member {name}: expected scores to add up, found a choice alone")
 
 
 def _figures(ready: Sequence[Side], decisions: Sequence[Decision]) -> dict[str, float]:
