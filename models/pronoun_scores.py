@@ -145,8 +145,9 @@ class Systems:
 
     def _scores(self, job: str, name: str) -> list[list[float]]:
         kept = np.load(self.folder / job / "scores.npz")
-        ends = np.cumsum(kept[f"{name}|counts"])[:-1]
-        return [list(map(float, one)) for one in np.split(kept[name], ends)]
+        counts = kept[f"{name}|counts"]
+        parts = np.split(kept[name], np.cumsum(counts)[:-1]) if len(counts) else []
+        return [list(map(float, one)) for one in parts]
 
     def _both(self, job: str, name: str, scores: list[list[float]]) -> list[list[float]]:
         """Scores both ways round; a copy's copy is the problem itself."""
