@@ -1,12 +1,16 @@
 """The runs behind docs/results.md: decisions on the benchmarks, kept in models/pronoun/runs.
 
 runs.py make --system NAME --resolver NAME [--model FOLDER] [--seed N] --sets dev,test,... -o FILE
-runs.py time FILE [--model FOLDER]
+runs.py time FILE... [--model FOLDER]
+runs.py sum FILE...
 runs.py heads ENCODER=FOLDER... -o FILE
 
 `make` runs a resolver here and times it with given candidates on two threads; `time` does the
-latter alone, for a run that is kept, at a time when nothing else is running. `heads` collects
-the tables of all attention heads from folders of `coindex train pronoun --recipe attention`.
+latter alone, for runs that are kept, at a time when nothing else is running. Of several, one is
+timed: weights make no difference, so seeds and recipes of one network share its time, and their
+folder may hold any weights. `sum` gives an ensemble the times of its members, added up. `heads`
+collects the tables of all attention heads from folders of `coindex train pronoun --recipe
+attention`.
 Then `scripts/results` renews the page. Sets are dev, test, or names such as gap:test:found; test
 is to be run once.
 """
@@ -22,9 +26,9 @@ from pathlib import Path
 from coindex import io, resolvers
 from coindex.bench.heads import Heads, heads_json
 from coindex.bench.make import DEV, TEST, TIMED, make, milliseconds
-from coindex.bench.runs import Facts, read_run, save_run, write_run
+from coindex.bench.runs import Facts, KeptRun, read_run, save_run, write_run
 from coindex.bench.task import Corpora, task_of
-from coindex.errors import CoindexError
+from coindex.errors import CoindexError, InputError
 from coindex.pronoun.heads import fitted
 from coindex.pronoun.package import FACTS, facts_of
 from coindex.resolvers import Settings
@@ -48,8 +52,10 @@ def arguments() -> argparse.Namespace:
     one.add_argument("--untimed", action="store_true", help="where others share the machine")
     one.add_argument("-o", dest="out", required=True)
     again = commands.add_parser("time", help="time the resolver of a run again")
-    again.add_argument("out", metavar="FILE")
+    again.add_argument("out", nargs="+", metavar="FILE")
     again.add_argument("--model")
+    sums = commands.add_parser("sum", help="add up the times of an ensemble's members")
+    sums.add_argument("out", nargs="+", metavar="FILE")
     two = commands.add_parser("heads", help="collect the tables of attention heads")
     two.add_argument("folder", nargs="+", metavar="ENCODER=FOLDER")
     two.add_argument("-o", dest="out", required=True)
@@ -73,14 +79,31 @@ def make_run(asked: argparse.Namespace) -> None:
 
 
 def time_run(asked: argparse.Namespace) -> None:
-    """Time the resolver of a kept run, and write the time into it."""
-    run = read_run(asked.out)
-    settings = Settings(
-        seed=1 if run.facts.seed is None else run.facts.seed, model=asked.model, threads=THREADS
-    )
-    timed = timed_with(run.facts.resolver, settings, Corpora())
-    save_run(replace(run, facts=replace(run.facts, ms_per_item=timed)), asked.out)
-    _say(run.facts.system, f"{timed:.2f} ms an item")
+    """Time the resolver of kept runs, and write the time into them."""
+    runs = [read_run(file) for file in asked.out]
+    if len({run.facts.resolver for run in runs}) > 1:
+        raise InputError("expected runs of one resolver, found several")
+    facts = runs[0].facts
+    seed = 1 if facts.seed is None else facts.seed
+    settings = Settings(seed=seed, model=asked.model, threads=THREADS)
+    _set(runs, timed_with(facts.resolver, settings, Corpora()))
+
+
+def sum_run(asked: argparse.Namespace) -> None:
+    """Add up what the members take, whose names are in an ensemble's signature."""
+    for run in map(read_run, asked.out):
+        names = run.facts.signature.split("+")
+        members = [read_run(Path(run.source).parent / f"{name}.json.xz").facts for name in names]
+        lacks = [each.system for each in members if each.ms_per_item is None]
+        if lacks:
+            raise InputError(f"{run.source}: expected members that are timed, found {lacks} not")
+        _set([run], round(sum(each.ms_per_item or 0.0 for each in members), 3))
+
+
+def _set(runs: list[KeptRun], timed: float) -> None:
+    for run in runs:
+        save_run(replace(run, facts=replace(run.facts, ms_per_item=timed)), run.source)
+        _say(run.facts.system, f"{timed:.2f} ms an item")
 
 
 def timed_with(name: str, settings: Settings, corpora: Corpora) -> float:
@@ -119,6 +142,8 @@ def _say(system: str, text: str) -> None:
 if __name__ == "__main__":
     told = arguments()
     try:
-        {"make": make_run, "time": time_run, "heads": collect_heads}[told.command](told)
+        {"make": make_run, "time": time_run, "sum": sum_run, "heads": collect_heads}[told.command](
+            told
+        )
     except CoindexError as error:
         sys.exit(f"runs: {error}")

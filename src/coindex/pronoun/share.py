@@ -2,7 +2,8 @@
 
 ONNX lets a tensor say that its bytes are in a file beside the network, from an offset on
 ("external data"); nothing says that this file must hold nothing else. So tensors that are
-also in the encoder point into the encoder's file. What is left is stored in sixteen bits.
+also in the encoder point into the encoder's file. Of what is left, matrices are stored in
+eight bits with a scale for each row, and all else in sixteen.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from coindex.pronoun.stored import Stored, stored
 
 LEAST = 1024
 """Tensors of fewer bytes are stored again; pointing at them would save nothing."""
+_STEPS = 127  # on each side of 0
 _CLOSE = 1e-6  # scales are computed again from what they scaled
 
 
@@ -27,7 +29,8 @@ def share(network: Path, out: Path, encoder: Path | None) -> None:
 
     model = onnx.load(str(network))
     known = list(stored(encoder).values()) if encoder else []
-    casts = []
+    casts: list[Any] = []
+    scales: list[Any] = []
     for tensor in model.graph.initializer:
         values = onnx.numpy_helper.to_array(tensor)
         if values.nbytes < LEAST:
@@ -36,12 +39,15 @@ def share(network: Path, out: Path, encoder: Path | None) -> None:
         if same is not None and encoder is not None:
             _point(tensor, encoder.name, same)
         elif values.dtype == np.float32:
-            casts.append(_halved(tensor, values))
+            made, more = _packed(tensor, values)
+            casts += made
+            scales += more
         elif known:
             raise InputError(
                 f"{encoder}: expected the encoder that the model was trained over,"
                 f" found none of its matrices like {tensor.name}"
             )
+    model.graph.initializer.extend(scales)
     nodes = [*casts, *model.graph.node]
     del model.graph.node[:]
     model.graph.node.extend(nodes)
@@ -68,14 +74,25 @@ def _point(tensor: Any, name: str, place: Stored) -> None:
         tensor.external_data.add(key=key, value=value)
 
 
-def _halved(tensor: Any, values: NDArray[np.float32]) -> Any:
-    """Store a tensor in sixteen bits; the node that makes 32 of them, done once at loading."""
+def _packed(tensor: Any, values: NDArray[np.float32]) -> tuple[list[Any], list[Any]]:
+    """Store a tensor in fewer bits; the nodes that make 32 of them, and the scales that they need.
+
+    onnxruntime does what depends on nothing else once, at loading.
+    """
     import onnx
 
-    name = tensor.name
-    half = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}/half")
-    tensor.CopyFrom(half)
-    return onnx.helper.make_node("Cast", [half.name], [name], to=onnx.TensorProto.FLOAT)
+    name, whole = tensor.name, onnx.TensorProto.FLOAT
+    if values.ndim != 2:
+        half = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}/half")
+        tensor.CopyFrom(half)
+        return [onnx.helper.make_node("Cast", [half.name], [name], to=whole)], []
+    scale = np.maximum(np.abs(values).max(1, keepdims=True), 1e-12) / np.float32(_STEPS)
+    few = np.rint(values / scale).astype(np.int8)
+    small, wide = f"{name}/eight", f"{name}/wide"
+    tensor.CopyFrom(onnx.numpy_helper.from_array(few, small))
+    scales = onnx.numpy_helper.from_array(scale.astype(np.float32), f"{name}/scale")
+    cast = onnx.helper.make_node("Cast", [small], [wide], to=whole)
+    return [cast, onnx.helper.make_node("Mul", [wide, scales.name], [name])], [scales]
 
 
 def _short(graph: Any) -> None:
