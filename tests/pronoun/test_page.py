@@ -45,6 +45,7 @@ def test_the_page_leads_to_models(tiny: Path, tmp_path: Path) -> None:
     assert "F1 of each head, given candidates" in done.stdout
     assert "\nanswers: 4" in done.stdout
     assert "light answers: 4" in done.stdout
+    assert "her means: Susan" in done.stdout
     kinds = [json.loads((tmp_path / name / "model.json").read_text())["kind"]
              for name in ("heads", "mine", "both")]  # fmt: skip
     assert kinds == ["attention", "substitution", "ensemble"]

@@ -30,6 +30,7 @@ def test_probes_make_sense_and_perplexity_is_told() -> None:
     assert (
         f"{facts['recipe']['stage'][0]['most']:,} stretches" in facts["left out"][stage["stage"]][0]
     )
+    assert any("with text of gap" in each for each in facts["left out"][stage["stage"]][1:])
 
 
 def test_the_head_itself() -> None:

@@ -2,7 +2,7 @@
 
 A folder holds a model as training left it, which needs torch, or an exported one
 (`coindex train export`), which does not. One of the latter stands beside the shipped
-coreference model, once it is trained.
+coreference model.
 """
 
 from __future__ import annotations

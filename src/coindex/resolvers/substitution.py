@@ -1,7 +1,7 @@
 """Substitution: the passages with each candidate in the pronoun's place compete.
 
-Emami et al. (2019), KnowRef, section 4. A small one, which needs no torch,
-is to be shipped beside the coreference model.
+Emami et al. (2019), KnowRef, section 4. A small one, which needs no torch, is shipped
+beside the coreference model.
 `coindex train pronoun --recipe substitution` trains others, whose folder is the model.
 """
 
