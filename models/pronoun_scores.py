@@ -3,7 +3,7 @@
     python models/pronoun_scores.py dev FOLDER SYSTEMS.json [NAME ...]   figures on dev sets
     python models/pronoun_scores.py runs FOLDER SYSTEMS.json -o RUNS     dev and test, to keep
 
-SYSTEMS is a list of {"system", "seed"} with "job", a folder of FOLDER, whose `model.json` says
+SYSTEMS is a list of {"system", "seed"}, without a seed where a system has none, with "job", a folder of FOLDER, whose `model.json` says
 the rest; or with "members", the names of other systems of the list or of kept runs, weighed on
 dev by `coindex.pronoun.ensemble`, or with "equal" not weighed. `dev` looks at no test set; `runs` is for the end.
 """
@@ -117,7 +117,8 @@ class Systems:
             ]
             size = sum(each.parameters or 0 for each in every)
             names = "+".join(row["members"])
-            return Facts(row["system"], "ensemble", row["seed"], size, None, "ensemble", names)
+            seed = row.get("seed")
+            return Facts(row["system"], "ensemble", seed, size, None, "ensemble", names)
         facts = self.facts(row["job"])
         sign = f"{facts['kind']}|model:{row['job']}-{facts['weights'][:8]}"
         recipe = row["job"].rpartition("-")[0] or row["job"]
@@ -161,6 +162,11 @@ class Systems:
             two = copy is not None and len(told) == 2
             found.append(both.mean(told, copy) if two and copy else told)
         return found
+
+
+def key_of(row: dict[str, Any]) -> str:
+    """What a row is called: the system and its seed, as the file of its run."""
+    return f"{row['system']}.{row['seed']}" if "seed" in row else str(row["system"])
 
 
 def _kept(key: str, name: str) -> list[Decision]:
@@ -210,10 +216,9 @@ def main() -> None:
     """See above."""
     what, folder, plan, *rest = sys.argv[1:]
     listed = json.loads(Path(plan).read_text(encoding="utf-8"))
-    rows = {f"{each['system']}.{each['seed']}": each for each in listed}
-    systems = Systems(Path(folder), rows)
+    systems = Systems(Path(folder), {key_of(each): each for each in listed})
     if what == "dev":
-        table(systems, rest or list(rows))
+        table(systems, rest or list(systems.rows))
     else:
         keep(systems, Path(rest[rest.index("-o") + 1]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 
 from coindex.bench.runs import read_run
 from coindex.bench.task import Corpora, task_of
+from coindex.errors import InputError
+from coindex.pronoun.ensemble import Weights
 
 MODELS = Path(__file__).parents[2] / "models"
 NAME = "dpr:dev:given"
@@ -56,7 +59,9 @@ def test_scores_become_decisions_and_runs(module: Any, tmp_path: Path) -> None:
         "one.1": {"system": "one", "seed": 1, "job": "one-1"},
         "two.1": {"system": "two", "seed": 1, "job": "two-1"},
         "all.1": {"system": "all", "seed": 1, "members": ["one.1", "two.1"]},
+        "alike": {"system": "alike", "equal": True, "members": ["one.1", "two.1"]},
     }
+    assert [module.key_of(row) for row in rows.values()] == list(rows)
     systems = module.Systems(tmp_path, rows)
     problems = module.problems_of(NAME)
     said = {key: [d.chosen for d in systems.decisions(key, NAME)] for key in rows}
@@ -64,10 +69,42 @@ def test_scores_become_decisions_and_runs(module: Any, tmp_path: Path) -> None:
     right = sum(a == p.answer for a, p in zip(said["two.1"], problems, strict=True))
     assert right >= len(problems) - 5  # both ways round that goes; four cannot be switched
     assert systems.told("all.1").parameters == 14
+    assert systems.weights("alike", "given") == Weights((0.0, 0.0, 1.0, 1.0))
+    assert systems.crossed("alike", NAME) == systems.decisions("alike", NAME)
+    assert systems.told("alike").seed is None
     module.keep(systems, tmp_path)
     run, corpora = read_run(tmp_path / "all.1.json.xz"), Corpora()
     assert [d.chosen for _, d in run.matched(task_of(NAME), corpora)] == said["all.1"]
     assert len(run.after(task_of(NAME), corpora) or ()) == len(corpora.copies(task_of(NAME)))
+
+
+def test_a_set_without_copies_has_no_scores(module: Any, tmp_path: Path) -> None:
+    """As WNLI, of which no problem can be switched."""
+    none = np.zeros(0)
+    (tmp_path / "one-1").mkdir()
+    np.savez(tmp_path / "one-1" / "scores.npz", **{"x": none, "x|counts": none.astype(int)})
+    assert module.Systems(tmp_path, {})._scores("one-1", "x") == []
+
+
+def test_times_are_shared_and_added(module: Any, tmp_path: Path) -> None:
+    from coindex.bench.runs import Facts, write_run
+
+    runs = importlib.import_module("runs")
+    for name, ms in (("a", 2.5), ("b", 4.0), ("c", None)):
+        write_run(tmp_path / f"{name}.json.xz", Facts(name, "first", None, 7, ms), {})
+    for name, members in (("two", "a+b"), ("three", "a+c")):
+        facts = Facts(name, "ensemble", signature=members)
+        write_run(tmp_path / f"{name}.json.xz", facts, {})
+    runs.sum_run(Namespace(out=[str(tmp_path / "two.json.xz")]))
+    assert read_run(tmp_path / "two.json.xz").facts.ms_per_item == 6.5
+    with pytest.raises(InputError, match=r"three.json.xz: expected members that are timed.*'c'"):
+        runs.sum_run(Namespace(out=[str(tmp_path / "three.json.xz")]))
+    files = [str(tmp_path / f"{name}.json.xz") for name in ("a", "c")]
+    with pytest.raises(InputError, match="runs of one resolver"):
+        runs.time_run(Namespace(out=[*files, str(tmp_path / "two.json.xz")], model=None))
+    runs.time_run(Namespace(out=files, model=None))
+    one, other = (read_run(file).facts.ms_per_item for file in files)
+    assert one == other is not None
 
 
 def test_the_sets_have_names_that_runs_can_keep(module: Any) -> None:
@@ -81,7 +118,7 @@ def test_the_sets_have_names_that_runs_can_keep(module: Any) -> None:
 
 def test_every_system_has_a_job_and_a_place_on_the_page() -> None:
     listed = json.loads((MODELS / "pronoun" / "systems.json").read_text())
-    keys = [f"{each['system']}.{each['seed']}" for each in listed]
+    keys = [f"{each['system']}.{each.get('seed')}" for each in listed]
     assert len(set(keys)) == len(keys)
     page = (MODELS / "pronoun" / "results.toml").read_text()
     sys.path.insert(0, str(MODELS))

@@ -1,0 +1,48 @@
+"""What is not shared is stored in fewer bits: by how much that changes what a network computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROWS, COLUMNS = 40, 300
+
+
+def test_matrices_in_eight_bits_and_the_rest_in_sixteen(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs onnx: pip install 'coindex[train]'")
+    import onnxruntime
+
+    from coindex.pronoun.share import share
+
+    rng = np.random.default_rng(1)
+    sizes = np.geomspace(1e-3, 10, ROWS)[:, None]  # rows of very different sizes
+    matrix = (rng.normal(size=(ROWS, COLUMNS)) * sizes).astype(np.float32)
+    matrix[3] = 0.0
+    bias = rng.normal(size=COLUMNS).astype(np.float32)
+    graph = onnx.helper.make_graph(
+        [
+            onnx.helper.make_node("MatMul", ["x", "matrix"], ["mixed"]),
+            onnx.helper.make_node("Add", ["mixed", "bias"], ["y"]),
+        ],
+        "g",
+        [onnx.helper.make_tensor_value_info("x", 1, ["n", ROWS])],
+        [onnx.helper.make_tensor_value_info("y", 1, ["n", COLUMNS])],
+        [onnx.numpy_helper.from_array(each, name)
+         for each, name in ((matrix, "matrix"), (bias, "bias"))],
+    )  # fmt: skip
+    opset = [onnx.helper.make_opsetid("", 17)]
+    model = onnx.helper.make_model(graph, opset_imports=opset, ir_version=8)
+    onnx.save(model, str(tmp_path / "plain.onnx"))
+    share(tmp_path / "plain.onnx", tmp_path / "small.onnx", None)
+
+    session = onnxruntime.InferenceSession(str(tmp_path / "small.onnx"))
+    found = session.run(None, {"x": np.eye(ROWS, dtype=np.float32)})[0] - bias
+    off = np.abs(found - matrix)
+    half = np.abs(matrix).max(1, keepdims=True) / 127 / 2  # a step of the row's own scale
+    assert (off <= half + 2e-3).all()  # sixteen bits of the bias
+    assert off[0].max() < 2e-3 < np.abs(matrix[-1]).max() / 127  # small rows are not drowned
+    assert (tmp_path / "small.onnx").stat().st_size < 0.35 * (
+        tmp_path / "plain.onnx"
+    ).stat().st_size
