@@ -222,15 +222,21 @@ def run(plan: Path, seconds: float) -> None:
         left = seconds - (time.monotonic() - BEGAN)
         for each in list(waiting):
             needs = [each[key] for key in ("start", "after") if key in each]
-            needs += [*each.get("best of", []), *each.get("wait", [])]
+            needs += each.get("best of", [])
             if any(need in failed for need in needs) or each["takes"] > left:
                 waiting.remove(each)
                 say(f"not begun: {each['name']}")
-            elif len(going) < most and all((JOBS / need / "done").exists() for need in needs):
+            elif len(going) < most and _ready_for(needs, each.get("wait", []), failed):
                 waiting.remove(each)
                 going[each["name"]] = _begin(plan, each["name"])
         time.sleep(0.2)
     _deliver(jobs)
+
+
+def _ready_for(needs: list[str], waits: list[str], failed: set[str]) -> bool:
+    """Whether all that a job starts from is done, and all that goes first is at least over."""
+    there = all((JOBS / need / "done").exists() for need in needs)
+    return there and all(w in failed or (JOBS / w / "done").exists() for w in waits)
 
 
 def _begin(plan: Path, name: str) -> subprocess.Popen[bytes]:

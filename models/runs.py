@@ -7,8 +7,8 @@ runs.py heads ENCODER=FOLDER... -o FILE
 
 `make` runs a resolver here and times it with given candidates on two threads; `time` does the
 latter alone, for runs that are kept, at a time when nothing else is running. Of several, one is
-timed: weights make no difference, so seeds and recipes of one network share its time, and their
-folder may hold any weights. `sum` gives an ensemble the times of its members, added up. `heads`
+timed: weights make no difference, so seeds and recipes of one network that read problems the same
+number of times share its time, and their folder may hold any weights. `sum` gives an ensemble the times of its members, added up. `heads`
 collects the tables of all attention heads from folders of `coindex train pronoun --recipe
 attention`.
 Then `scripts/results` renews the page. Sets are dev, test, or names such as gap:test:found; test
@@ -81,8 +81,8 @@ def make_run(asked: argparse.Namespace) -> None:
 def time_run(asked: argparse.Namespace) -> None:
     """Time the resolver of kept runs, and write the time into them."""
     runs = [read_run(file) for file in asked.out]
-    if len({run.facts.resolver for run in runs}) > 1:
-        raise InputError("expected runs of one resolver, found several")
+    if len({(run.facts.resolver, run.facts.parameters) for run in runs}) > 1:
+        raise InputError("expected runs of one resolver and size, found several")
     facts = runs[0].facts
     seed = 1 if facts.seed is None else facts.seed
     settings = Settings(seed=seed, model=asked.model, threads=THREADS)

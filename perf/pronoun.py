@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from _timing import fastest
+from _timing import in_turns
 
 from coindex.core.problem import Problem
 from coindex.errors import CoindexError
@@ -36,7 +37,7 @@ SETS = ("dpr:dev", "winobias:dev")
 MOST = 300
 """So many items of each set."""
 ITEMS, PASSES = 20.0, 1.75
-REPEATS = 5
+REPEATS = 9
 
 
 def problems() -> list[Problem]:
@@ -44,8 +45,8 @@ def problems() -> list[Problem]:
     return [each for name in SETS for each in islice(problems_of(name), MOST)]
 
 
-def passes(folder: Path, rows: list[Filled]) -> float:
-    """Seconds for one pass of the encoder over every row."""
+def passes(folder: Path, rows: list[Filled], pool: ThreadPoolExecutor) -> Callable[[], object]:
+    """One pass of the encoder over every row, when called."""
     network = session(folder / shipped.ENCODER)
     word, scheme = np.zeros(1, dtype=np.int64), np.array(0, dtype=np.int64)
 
@@ -53,8 +54,7 @@ def passes(folder: Path, rows: list[Filled]) -> float:
         pieces = np.array([row.pieces], dtype=np.int64)
         network.run(["x"], {"pieces": pieces, "places": word, "shapes": word, "scheme": scheme})
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        return fastest(lambda: list(pool.map(one, rows)), REPEATS)
+    return lambda: list(pool.map(one, rows))
 
 
 def _copy(asked: Asked, light: Light) -> Asked | None:
@@ -77,8 +77,11 @@ def main() -> int:
     except CoindexError as error:
         print(f"skipped: {error}")
         return 0
-    whole = fastest(lambda: list(resolver.decide(items)), REPEATS)
-    rate, single = len(items) / whole, passes(folder, rows) / len(rows)
+    with ThreadPoolExecutor(THREADS) as pool:
+        whole, alone = in_turns(
+            lambda: list(resolver.decide(items)), passes(folder, rows, pool), repeats=REPEATS
+        )
+    rate, single = len(items) / whole, alone / len(rows)
     ratio = whole / len(rows) / single
     pieces = sum(map(len, rows)) / len(rows)
     print(f"{len(items)} items, {len(rows)} rows of {pieces:.0f} pieces, {THREADS} threads")

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from coindex.bench._shown import shown
 from coindex.bench.ablations import ablation_grid
 from coindex.bench.bars import bars_grid, each_grid
 from coindex.bench.board import Board, read_board
@@ -15,10 +16,12 @@ from coindex.bench.heads import Heads, heads_grids, heads_json, read_heads
 from coindex.bench.plan import Plan, column, plan_of
 from coindex.bench.results import page
 from coindex.bench.runs import Facts, read_run, write_run
+from coindex.bench.seeds import Summary
 from coindex.bench.sheets import sheet_grid
 from coindex.benchmarks._spec import Published
 from coindex.errors import InputError, InvalidValue, UnknownName
 from coindex.pronoun.heads import Fitted
+from coindex.scoring.significance import Interval
 from results_samples import TASK, board, right_on
 
 PLAN = """
@@ -160,7 +163,21 @@ def test_whether_a_claim_holds(
     good: range, bad: range, sentence: str, plan: Plan, tmp_path: Path
 ) -> None:
     found = board(tmp_path, {("good", 1): right_on(*good), ("bad", 1): right_on(*bad)})
-    assert ablation_grid(plan.ablation[0], plan, found).notes == (sentence,)
+    told = (sentence, "Of one seed: Good one and bad.")
+    assert ablation_grid(plan.ablation[0], plan, found).notes == told
+    both = {(name, seed): right_on(*rows) for name, rows in (("good", good), ("bad", bad))
+            for seed in (1, 2)}  # fmt: skip
+    (tmp_path / "two").mkdir()
+    more = board(tmp_path / "two", both)
+    assert ablation_grid(plan.ablation[0], plan, more).notes == (sentence,)
+
+
+def test_on_which_side_of_nothing_a_difference_ends_is_seen() -> None:
+    near = Summary(0.8, 0.3, Interval(0.011, 1.52), 3)
+    assert shown(near, "accuracy", signed=True) == "+0.8 ± 0.3 (0.01 to 1.52)"
+    assert shown(near, "accuracy") == "0.8 ± 0.3 (0.0 to 1.5)"
+    below = Summary(0.7, 0.3, Interval(-0.033, 1.52), 3)
+    assert shown(below, "accuracy", signed=True) == "+0.7 ± 0.3 (-0.03 to 1.52)"
 
 
 def test_a_claim_can_hold_in_part(tiny: ModuleType, plan: Plan, tmp_path: Path) -> None:

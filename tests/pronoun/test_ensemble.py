@@ -17,7 +17,7 @@ from coindex.core.decision import Decision
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
 from coindex.errors import InputError
-from coindex.pronoun import package
+from coindex.pronoun import package, weigh
 from coindex.pronoun.asked import NEVER
 from coindex.pronoun.ensemble import Weights, choose, crossed, equal, features, fit, weights_from
 
@@ -152,6 +152,11 @@ def test_members_that_count_alike_need_scores(problems: Path, tiny: Path, tmp_pa
     refused = ensemble(tmp_path, problems, [every[0], 'resolver = "first"'], "equal = true")
     assert refused.exit_code != 0
     assert "member first: expected scores to add up" in f"{refused.output}{refused.exception}"
+    silent = [
+        Decision("p0"),
+        Decision("p1", (0,), (1.0, 0.0)),
+    ]  # p0: no phrase that was found is one
+    weigh._scored(["substitution"], [silent])
 
 
 def test_the_command_and_the_resolver(problems: Path, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_times_are_shared_and_added(module: Any, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"three.json.xz: expected members that are timed.*'c'"):
         runs.sum_run(Namespace(out=[str(tmp_path / "three.json.xz")]))
     files = [str(tmp_path / f"{name}.json.xz") for name in ("a", "c")]
-    with pytest.raises(InputError, match="runs of one resolver"):
+    with pytest.raises(InputError, match="runs of one resolver and size"):
         runs.time_run(Namespace(out=[*files, str(tmp_path / "two.json.xz")], model=None))
     runs.time_run(Namespace(out=files, model=None))
     one, other = (read_run(file).facts.ms_per_item for file in files)

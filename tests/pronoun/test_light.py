@@ -17,12 +17,22 @@ from coindex import resolvers
 from coindex.cli import cli
 from coindex.core.problem import Candidate, Problem
 from coindex.core.span import Chars
+from coindex.data.verify import sha256
 from coindex.errors import InputError, UsageError
 from coindex.pronoun import package, shipped
 from coindex.pronoun.asked import Asked, given
 from coindex.pronoun.light import Light
 
 WHY = "needs torch: pip install 'coindex[train]'"
+SYNTAX = [  # the second is meant, whoever they are
+    ("The baker called the guard and asked him for a key.", "him", "The baker", "the guard"),
+    ("The guard called the baker and asked her for bread.", "her", "The guard", "the baker"),
+    ("Anna thanked Susan and told her everything.", "her", "Anna", "Susan"),
+    ("Mark met Peter and gave him the money.", "him", "Mark", "Peter"),
+    ("The clerk visited the tailor and paid him well.", "him", "The clerk", "the tailor"),
+    ("The nurse saw the pilot and wished her luck.", "her", "The nurse", "the pilot"),
+]
+"""Our own, of the kind of WinoBias type 2."""
 PROBLEMS = [samples.problem(number) for number in range(20)]
 
 
@@ -89,7 +99,7 @@ def test_scores_are_those_of_torch(small: tuple[Any, Path]) -> None:
     model.encoder.embeddings.word_embeddings = table
     assert [len(row) for row in told] == [2] * 20 + [3, 0]
     for one, two in zip(told, exact, strict=True):
-        assert one == pytest.approx(two, abs=1e-3)
+        assert one == pytest.approx(two, abs=3e-3)  # adapters are rounded to eight bits
     spread = [abs(row[0] - row[1]) for row in exact[:20]]
     assert max(spread) > 0.05  # else anything would be near
 
@@ -118,7 +128,7 @@ def test_nothing_is_stored_twice(real: tuple[Any, Path]) -> None:
     _, out = real
     assert (out / "encoder.onnx").read_bytes() == (shipped.FOLDER / "encoder.onnx").read_bytes()
     own = sum(p.numel() for p in real[0].parameters() if p.requires_grad)
-    assert (out / package.NETWORK).stat().st_size < 2 * own + 100_000
+    assert (out / package.NETWORK).stat().st_size < own + 150_000  # a byte each
 
 
 def test_an_encoder_that_is_another_is_refused(small: tuple[Any, Path], tmp_path: Path) -> None:
@@ -203,9 +213,6 @@ def test_options_of_the_other_models(small: tuple[Any, Path], tmp_path: Path) ->
     assert isinstance(done.exception, UsageError)
 
 
-@pytest.mark.skipif(
-    not (shipped.FOLDER / package.LIGHT).is_file(), reason="no pronoun model is shipped yet"
-)
 def test_the_shipped_model() -> None:
     assert alone("") == "p 2"
     assert "substitution" in set(resolvers.ready())
@@ -216,6 +223,20 @@ def test_the_shipped_model() -> None:
     assert resolver.signature.startswith("substitution|candidates:given|model:default-")
     (found,) = resolver.decide([Problem("t", text, Chars(50, 52), names)])
     assert found.scores is not None
+    told = []
+    for number, (text, pronoun, *pair) in enumerate(SYNTAX):
+        places = [Chars(at, at + len(one)) for one in pair for at in [text.index(one)]]
+        names = tuple(Candidate(one, place) for one, place in zip(pair, places, strict=True))
+        at = text.index(f" {pronoun} ") + 1
+        told.append(Problem(str(number), text, Chars(at, at + len(pronoun)), names))
+    right = [decision.chosen == (1,) for decision in resolver.decide(told)]
+    assert sum(right) >= len(SYNTAX) - 1, right
+
+
+def test_the_card_has_the_checksums_of_the_files() -> None:
+    card = (shipped.FOLDER / "README.md").read_text(encoding="utf-8")
+    for name in (package.LIGHT, package.NETWORK, "encoder.onnx", "tokenizer.json"):
+        assert f"`{sha256(shipped.FOLDER / name)}`" in card, name
 
 
 def test_the_resolver_is_imported_without_a_runtime() -> None:

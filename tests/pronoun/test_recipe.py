@@ -44,6 +44,16 @@ def test_a_recipe_and_back() -> None:
         ({"keep": 13}, "keep must be"),
         ({"window": 3}, "window must be"),
         ({"neither": True}, "calibrated on dev"),
+        (
+            {
+                "kind": "ensemble",
+                "equal": True,
+                "neither": True,
+                "dev": [{"files": ["x"]}],
+                "member": [{"resolver": "first"}, {"resolver": "last"}],
+            },
+            "cannot weigh neither",
+        ),
         ({"equal": True}, "for the members of an ensemble"),
         ({"kind": "ensemble"}, r"two \[\[member\]\] tables"),
     ],

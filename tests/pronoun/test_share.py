@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +11,16 @@ import pytest
 ROWS, COLUMNS = 40, 300
 
 
-def test_matrices_in_eight_bits_and_the_rest_in_sixteen(tmp_path: Path) -> None:
-    onnx = pytest.importorskip("onnx", reason="needs onnx: pip install 'coindex[train]'")
+def run(network: Path) -> Any:
+    """What a network makes of one row after the other."""
     import onnxruntime
 
+    session = onnxruntime.InferenceSession(str(network))
+    return session.run(None, {"x": np.eye(ROWS, dtype=np.float32)})[0]
+
+
+def test_matrices_in_eight_bits_and_the_rest_in_sixteen(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx", reason="needs onnx: pip install 'coindex[train]'")
     from coindex.pronoun.share import share
 
     rng = np.random.default_rng(1)
@@ -35,14 +42,18 @@ def test_matrices_in_eight_bits_and_the_rest_in_sixteen(tmp_path: Path) -> None:
     opset = [onnx.helper.make_opsetid("", 17)]
     model = onnx.helper.make_model(graph, opset_imports=opset, ir_version=8)
     onnx.save(model, str(tmp_path / "plain.onnx"))
-    share(tmp_path / "plain.onnx", tmp_path / "small.onnx", None)
+    other = onnx.helper.make_graph([], "o", [], [], [onnx.numpy_helper.from_array(bias + 1, "b")])
+    onnx.save(onnx.helper.make_model(other, opset_imports=opset), str(tmp_path / "encoder.onnx"))
+    share(tmp_path / "plain.onnx", tmp_path / "small.onnx", tmp_path / "encoder.onnx")
+    share(tmp_path / "plain.onnx", tmp_path / "alone.onnx", None)
 
-    session = onnxruntime.InferenceSession(str(tmp_path / "small.onnx"))
-    found = session.run(None, {"x": np.eye(ROWS, dtype=np.float32)})[0] - bias
-    off = np.abs(found - matrix)
+    off, alone = (
+        np.abs(run(tmp_path / name) - bias - matrix) for name in ("small.onnx", "alone.onnx")
+    )
     half = np.abs(matrix).max(1, keepdims=True) / 127 / 2  # a step of the row's own scale
     assert (off <= half + 2e-3).all()  # sixteen bits of the bias
     assert off[0].max() < 2e-3 < np.abs(matrix[-1]).max() / 127  # small rows are not drowned
+    assert (alone <= np.abs(matrix) / 1024 + 2e-3).all()  # all of it in sixteen bits
     assert (tmp_path / "small.onnx").stat().st_size < 0.35 * (
         tmp_path / "plain.onnx"
     ).stat().st_size

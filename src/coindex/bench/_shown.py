@@ -26,7 +26,12 @@ def shown(found: Summary | None, figure: str, *, signed: bool = False) -> str:
     text = number(found.value, places, signed=signed)
     if found.spread is not None:
         text += f" ± {found.spread:.{places}f}"
-    return text if found.interval is None else f"{text} ({between(found.interval, places)})"
+    if found.interval is None:
+        return text
+    ends = found.interval.low, found.interval.high
+    if signed and any(round(end, places) == 0 for end in ends):
+        places += 1  # on which side of 0 it ends is what a difference is looked at for
+    return f"{text} ({between(found.interval, places)})"
 
 
 def number(value: float, places: int, *, signed: bool = False) -> str:

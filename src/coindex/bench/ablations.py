@@ -24,7 +24,13 @@ def ablation_grid(ablation: Ablation, plan: Plan, board: Board) -> Grid:
     ]
     on, off = plan.title(ablation.on), plan.title(ablation.off)
     columns = ("figure", f"with: {on}", f"without: {off}", "difference")
-    return Grid(ablation.claim, columns, tuple(rows), (verdict(asked, apart),))
+    few = [
+        plan.title(name)
+        for name in (ablation.on, ablation.off)
+        if [facts.seed is not None for facts in board.facts(name)] == [True]
+    ]
+    notes = [verdict(asked, apart), *([f"Of one seed: {some(few)}."] if few else [])]
+    return Grid(ablation.claim, columns, tuple(rows), tuple(notes))
 
 
 def verdict(asked: list[Column], apart: list[Summary | None]) -> str:

@@ -27,10 +27,11 @@ A cell is the mean over seeds ± its standard deviation over seeds (the 95 % int
 items). Intervals are by the bootstrap: {resamples:,} resamples of items, seed {seed}, each
 scored for every seed, and the mean of the seeds taken; the sentences of a pair of WinoBias,
 and those of Winogender that differ in the pronoun alone, are drawn together. Rows from "here"
-are ours; without a number of seeds, chance has no part in them. CPU ms is the time of one
-problem of GAP development with given candidates on two threads, parsing and all. Models too big
-for a CPU's patience decided on a GPU, in bfloat16. A paper's row stands as printed. What was not
-run says so.
+are ours; a row without a number of seeds is of one thing: a rule, a model that is shipped or
+kept, an ensemble of several seeds. CPU ms is the time of one problem of GAP development with given
+candidates on two threads, parsing and all; models of one network share it. Parameters and time of an
+ensemble are those of its members, added up. The models of the lent GPU (masked-lm, substitution)
+decided there, in bfloat16. A paper's row stands as printed. What was not run says so.
 """
 
 

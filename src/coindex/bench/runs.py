@@ -41,7 +41,7 @@ class Facts:
 
     system       its name on the page; the runs of its seeds share it
     resolver     the resolver, by name
-    seed         None where chance has no part
+    seed         None where there is one run and no more: a rule, a kept model, several seeds
     parameters   how many the model has, if it is one
     ms_per_item  milliseconds for a problem with given candidates, on a CPU
     recipe       how it was trained, in words

@@ -5,7 +5,7 @@
     masked, text                  a language model fills the gap (WikiCREM, section 4)
     substituted                   passages with each candidate compete (KnowRef, section 4)
     both                          a problem is decided by its switched copy too
-    ensemble, weigh               several resolvers, weighed on dev
+    ensemble, weigh               several resolvers, weighed on dev or alike
     clusters, aligned, letters    decisions from entities of documents, and back
     slot, pieces, rows, losses    what the models read, and what they minimise
     recipe, options, grid         what is to be trained, and searching settings

@@ -3,7 +3,8 @@
 ONNX lets a tensor say that its bytes are in a file beside the network, from an offset on
 ("external data"); nothing says that this file must hold nothing else. So tensors that are
 also in the encoder point into the encoder's file. Of what is left, matrices are stored in
-eight bits with a scale for each row, and all else in sixteen.
+eight bits with a scale for each row or column, whichever are fewer, and all else in sixteen;
+in a network that shares nothing all of it in sixteen.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def share(network: Path, out: Path, encoder: Path | None) -> None:
         if same is not None and encoder is not None:
             _point(tensor, encoder.name, same)
         elif values.dtype == np.float32:
-            made, more = _packed(tensor, values)
+            made, more = _packed(tensor, values, matrices=encoder is not None)
             casts += made
             scales += more
         elif known:
@@ -74,7 +75,9 @@ def _point(tensor: Any, name: str, place: Stored) -> None:
         tensor.external_data.add(key=key, value=value)
 
 
-def _packed(tensor: Any, values: NDArray[np.float32]) -> tuple[list[Any], list[Any]]:
+def _packed(
+    tensor: Any, values: NDArray[np.float32], *, matrices: bool
+) -> tuple[list[Any], list[Any]]:
     """Store a tensor in fewer bits; the nodes that make 32 of them, and the scales that they need.
 
     onnxruntime does what depends on nothing else once, at loading.
@@ -82,11 +85,12 @@ def _packed(tensor: Any, values: NDArray[np.float32]) -> tuple[list[Any], list[A
     import onnx
 
     name, whole = tensor.name, onnx.TensorProto.FLOAT
-    if values.ndim != 2:
+    if values.ndim != 2 or not matrices:
         half = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}/half")
         tensor.CopyFrom(half)
         return [onnx.helper.make_node("Cast", [half.name], [name], to=whole)], []
-    scale = np.maximum(np.abs(values).max(1, keepdims=True), 1e-12) / np.float32(_STEPS)
+    across = int(values.shape[0] <= values.shape[1])
+    scale = np.maximum(np.abs(values).max(across, keepdims=True), 1e-12) / np.float32(_STEPS)
     few = np.rint(values / scale).astype(np.int8)
     small, wide = f"{name}/eight", f"{name}/wide"
     tensor.CopyFrom(onnx.numpy_helper.from_array(few, small))

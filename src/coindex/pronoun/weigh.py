@@ -67,9 +67,12 @@ def lines(done: dict[str, Any]) -> list[str]:
 
 
 def _scored(names: Sequence[str], told: Sequence[Sequence[Decision]]) -> None:
-    """Raise an `InputError` that names the first member that tells no scores."""
+    """Raise an `InputError` that names the first member that chooses without telling scores.
+
+    Where no found phrase stands for a candidate, a member neither chooses nor tells any.
+    """
     for name, decisions in zip(names, told, strict=True):
-        if any(decision.scores is None for decision in decisions):
+        if any(decision.chosen and decision.scores is None for decision in decisions):
             raise InputError(f"member {name}: expected scores to add up, found a choice alone")
 
 

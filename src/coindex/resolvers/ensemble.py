@@ -1,4 +1,4 @@
-"""Ensemble: several resolvers' decisions, weighed as was best on dev.
+"""Ensemble: several resolvers' decisions, weighed as was best on dev, or counting alike.
 
 Made by `coindex train pronoun` from a recipe of the kind "ensemble", whose folder is the
 model; `coindex.pronoun.ensemble` says how. A member may be any resolver: one of clusters,
@@ -21,7 +21,7 @@ from coindex.pronoun import package
 from coindex.pronoun.ensemble import Weights, choose, weights_from
 from coindex.resolvers import Decider, Settings
 
-ABOUT = "several resolvers, weighed on dev"
+ABOUT = "several resolvers, weighed on dev or counting alike"
 CONTEXT = "snippet"
 
 _BATCH = 64
