@@ -20,7 +20,9 @@ from coindex.core.resolved import entities_of
 from coindex.resolvers.neural import SHIPPED
 from strategies import odd_texts
 
-FILES = ("encoder.onnx", "head.npz", "model.json", "tokenizer.json")
+FILES = (
+    "encoder.onnx", "head.npz", "model.json", "pronoun.json", "pronoun.onnx", "tokenizer.json",
+)  # fmt: skip
 MARKS = tuple("\u0300\u0301\u0308\u200d")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -44,9 +46,10 @@ def test_the_files_are_those_of_the_card() -> None:
 def test_it_is_small_and_knows_no_machine() -> None:
     assert {path.name for path in SHIPPED.iterdir()} == {*FILES, "README.md"}
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) <= 28_000_000
-    text = (SHIPPED / "model.json").read_text(encoding="utf-8")
-    assert not re.search(r'"(/|~|[A-Z]:\\)', text)
-    facts = json.loads(text)
+    told = [(SHIPPED / f"{name}.json").read_text(encoding="utf-8") for name in ("model", "pronoun")]
+    for text in told:
+        assert not re.search(r'"(/|~|[A-Z]:\\)', text)
+    facts = json.loads(told[0])
     assert (facts["default"], facts["single"]) == ("ontogum", "gum")
     assert facts["trained"]["recipe"]["seed"] == 1
     assert len(facts["trained"]["data"]) == 112
