@@ -3,9 +3,10 @@
     python models/pronoun_scores.py dev FOLDER SYSTEMS.json [NAME ...]   figures on dev sets
     python models/pronoun_scores.py runs FOLDER SYSTEMS.json -o RUNS     dev and test, to keep
 
-SYSTEMS is a list of {"system", "seed"}, without a seed where a system has none, with "job", a folder of FOLDER, whose `model.json` says
-the rest; or with "members", the names of other systems of the list or of kept runs, weighed on
-dev by `coindex.pronoun.ensemble`, or with "equal" not weighed. `dev` looks at no test set; `runs` is for the end.
+SYSTEMS is a list of {"system", "seed"}, without a seed where a system has none, with "job", a
+folder of FOLDER, whose `model.json` says the rest; or with "members", the names of other systems of the list or of kept runs, weighed on
+dev by `coindex.pronoun.ensemble`, or with "equal" not weighed. `dev` looks at no test set; `runs`
+is for the end.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ runs.py heads ENCODER=FOLDER... -o FILE
 `make` runs a resolver here and times it with given candidates on two threads; `time` does the
 latter alone, for runs that are kept, at a time when nothing else is running. Of several, one is
 timed: weights make no difference, so seeds and recipes of one network that read problems the same
-number of times share its time, and their folder may hold any weights. `sum` gives an ensemble the times of its members, added up. `heads`
-collects the tables of all attention heads from folders of `coindex train pronoun --recipe
-attention`.
+number of times share its time, and their folder may hold any weights. `sum` gives an ensemble the
+times of its members, added up. `heads` collects the tables of all attention heads from folders of
+`coindex train pronoun --recipe attention`.
 Then `scripts/results` renews the page. Sets are dev, test, or names such as gap:test:found; test
 is to be run once.
 """
@@ -142,8 +142,7 @@ def _say(system: str, text: str) -> None:
 if __name__ == "__main__":
     told = arguments()
     try:
-        {"make": make_run, "time": time_run, "sum": sum_run, "heads": collect_heads}[told.command](
-            told
-        )
+        commands = {"make": make_run, "time": time_run, "sum": sum_run, "heads": collect_heads}
+        commands[told.command](told)
     except CoindexError as error:
         sys.exit(f"runs: {error}")

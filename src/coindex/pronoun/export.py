@@ -4,8 +4,9 @@
 
 Rows of one call have the same length, so nothing is padded or masked. Matrices are stored
 in eight bits as those of the shipped resolver are (`training.quantise`), but adapters and
-scorer count in 32: they are stored in fewer, and unpacked at loading. A model of adapters stands beside the encoder it was trained over, and
-what they share is stored once: see `share`.
+scorer count in 32: they are stored in fewer, and unpacked at loading. A model of adapters
+stands beside the encoder it was trained over, and what they share is stored once: see
+`share`.
 """
 
 from __future__ import annotations
