@@ -41,7 +41,9 @@ def run() -> Run:
 
 
 @pytest.fixture(params=["light", "dark"])
-def page(chromium: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
+def page(
+    chromium: Any, browsers: Any, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Any]:
     """The page; afterwards nothing may have gone wrong or online."""
     path = tmp_path / "page.html"
     io.write_text(path, [report.page(run())])
@@ -54,7 +56,7 @@ def page(chromium: Any, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
     found.on("request", lambda request: wrong.append(request.url))
     found.goto(path.as_uri())
     yield found
-    context.close()
+    browsers.tidy()
     assert [line for line in wrong if line not in ("data:,", path.as_uri())] == []
 
 

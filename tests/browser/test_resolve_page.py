@@ -33,4 +33,3 @@ def test_entities_and_how_sure_they_are(chromium: Any, tmp_path: Path) -> None:
     assert re.fullmatch(r"\d+(\.\d)? %", card["confidence"])
     assert re.fullmatch(r"\d+(\.\d)? %", card["link"])
     assert [url for url in asked if url != "data:,"] == [out.as_uri()]
-    context.close()

@@ -24,16 +24,14 @@ Open = Callable[..., Any]
 
 
 @pytest.fixture
-def show(chromium: Any, tmp_path: Path) -> Iterator[Open]:
+def show(chromium: Any, browsers: Any, tmp_path: Path) -> Iterator[Open]:
     """Opens a page of some items; afterwards nothing may have gone wrong or online."""
     wrong: list[str] = []
-    contexts: list[Any] = []
 
     def open_(*items: Document | Problem, **options: Any) -> Any:
         path = tmp_path / "page.html"
         io.write_text(path, page_of(map(layout, items)))
         context = chromium.new_context(viewport={"width": 1200, "height": 700}, **options)
-        contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: wrong.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
@@ -44,8 +42,7 @@ def show(chromium: Any, tmp_path: Path) -> Iterator[Open]:
         return page
 
     yield open_
-    for context in contexts:
-        context.close()
+    browsers.tidy()
     assert [line for line in wrong if line != "data:,"] == []
 
 

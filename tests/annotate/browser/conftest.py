@@ -120,10 +120,6 @@ class Person:
         page.wait_for_selector("body[data-ready]")
         return page
 
-    def close(self) -> None:
-        self.context.close()
-        assert self.wrong == []
-
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
@@ -134,7 +130,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 
 
 @pytest.fixture
-def person(app: App, chromium: Any) -> Iterator[Callable[..., Person]]:
+def person(app: App, chromium: Any, browsers: Any) -> Iterator[Callable[..., Person]]:
     people: list[Person] = []
 
     def make(name: str, **options: Any) -> Person:
@@ -142,8 +138,8 @@ def person(app: App, chromium: Any) -> Iterator[Callable[..., Person]]:
         return people[-1]
 
     yield make
-    for one in people:
-        one.close()
+    browsers.tidy()
+    assert {one.name: one.wrong for one in people if one.wrong} == {}
 
 
 @pytest.fixture
