@@ -12,7 +12,7 @@ import shutil
 import signal
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -47,13 +47,10 @@ class Browsers:
 
     def tidy(self) -> None:
         """Close all that was opened."""
-        with self._watched():
-            for context in self.browser.contexts:
-                context.close()
+        self._close(self.browser.contexts)
 
     def close(self) -> None:
-        with self._watched():
-            self.browser.close()
+        self._close([self.browser] if self.browser else [])
 
     def processes(self) -> list[int]:
         """Those that were started with our mark."""
@@ -69,16 +66,16 @@ class Browsers:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
 
-    @contextmanager
-    def _watched(self) -> Iterator[None]:
-        """What does not end in time is ended; a browser that is gone is closed."""
+    def _close(self, opened: list[Any]) -> None:
+        """In time, or by force; an error (it is gone, a request was held) is an end too."""
         from playwright.sync_api import Error
 
         watch = Timer(self.patience, self.kill)
         watch.start()
         try:
-            with suppress(Error):
-                yield
+            for one in opened:
+                with suppress(Error):
+                    one.close()
         finally:
             watch.cancel()
 
