@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ def test_the_page_leads_to_models(tiny: Path, tmp_path: Path) -> None:
     found = [samples.problem(number) for number in range(16)]
     samples.write(tmp_path / "problems.jsonl", found[:12], "problem-jsonl")
     samples.write(tmp_path / "dev.jsonl", found[12:], "problem-jsonl")
+    free = [replace(samples.problem(number), answer=None) for number in range(16, 20)]
+    samples.write(tmp_path / "items.jsonl", free, "problem-jsonl")
     script = ["set -euo pipefail"]
     for language, given, body in _BLOCK.findall(PAGE.read_text(encoding="utf-8")):
         if given.startswith("file="):
@@ -31,7 +34,7 @@ def test_the_page_leads_to_models(tiny: Path, tmp_path: Path) -> None:
         elif language == "sh":
             body = re.sub(r"^export ENCODER=.*$", f"export ENCODER={tiny}", body, flags=re.M)
             heads = "--set stage.1.files=problems.jsonl -o heads"
-            script.append(body.replace("-o heads", heads))
+            script.append(body.replace("-o heads", heads).replace("--sure 6", "--sure 0"))
         elif language == "py":
             script.append(f"python - <<'END'\n{body}END")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -46,6 +49,7 @@ def test_the_page_leads_to_models(tiny: Path, tmp_path: Path) -> None:
     assert "\nanswers: 4" in done.stdout
     assert "light answers: 4" in done.stdout
     assert "her means: Susan" in done.stdout
+    assert "4 of 4 problem(s) answered" in done.stderr
     kinds = [json.loads((tmp_path / name / "model.json").read_text())["kind"]
              for name in ("heads", "mine", "both")]  # fmt: skip
     assert kinds == ["attention", "substitution", "ensemble"]

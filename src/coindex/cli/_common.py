@@ -23,6 +23,7 @@ from_option = click.option(
 )
 
 Watch = Callable[[int], None]
+Counted = Callable[[str, int, int], None]
 
 
 def short_names(names: list[str]) -> list[str]:
@@ -79,6 +80,30 @@ def progress(label: str, size: int | None) -> Iterator[Watch]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(PurePath(label).name, total=size)
         yield lambda position: bar.update(task, completed=position)
+
+
+@contextmanager
+def progress_of_items() -> Iterator[Counted]:
+    """A bar of a label, how many are done, and of how many, if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda label, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("")
+        last = ""
+
+        def watch(label: str, done: int, total: int) -> None:
+            nonlocal last
+            if label != last:
+                bar.reset(task)
+                last = label
+            bar.update(task, description=label, completed=done, total=total)
+
+        yield watch
 
 
 def read_all(

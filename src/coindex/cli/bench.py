@@ -6,7 +6,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,15 @@ from coindex import benchmarks, io, resolvers
 from coindex.bench import save
 from coindex.bench.cell import Run
 from coindex.bench.given import Given, problems_of, read_clusters, read_predictions, score_given
-from coindex.bench.options import WAYS, Options, Watch, check_systems
+from coindex.bench.options import WAYS, Options, check_systems
 from coindex.bench.run import joined, run
-from coindex.cli._common import from_option, json_option, json_text, short_names
+from coindex.cli._common import (
+    from_option,
+    json_option,
+    json_text,
+    progress_of_items,
+    short_names,
+)
 from coindex.errors import InputError, UsageError
 from coindex.scoring.significance import RESAMPLES, SEED
 
@@ -108,7 +113,7 @@ def _run(names: tuple[str, ...], settings: Options, options: dict[str, Any]) -> 
         found = score_given(name, list(_given(name, settings, options)), settings)
     if systems:
         try:
-            with _progress() as watch:
+            with progress_of_items() as watch:
                 found = joined(found, run(names, systems, settings, watch))
         except KeyboardInterrupt:
             click.echo("coindex: run the same command again to go on from here", err=True)
@@ -172,27 +177,3 @@ def _shown(found: Run, options: dict[str, Any]) -> str:
     wide = style == "text" and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if wide else None
     return render(tables, style, width=width, color=wide and "NO_COLOR" not in os.environ)
-
-
-@contextmanager
-def _progress() -> Iterator[Watch]:
-    """A bar on standard error if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda label, done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("")
-        last = ""
-
-        def watch(label: str, done: int, total: int) -> None:
-            nonlocal last
-            if label != last:
-                bar.reset(task)
-                last = label
-            bar.update(task, description=label, completed=done, total=total)
-
-        yield watch

@@ -14,6 +14,7 @@ from coindex.cli._common import json_option, print_json
 from coindex.cli._export import export
 from coindex.cli._pronoun import pronoun
 from coindex.cli._quizbowl import quizbowl
+from coindex.cli._teach import teach
 from coindex.cli._training import device, going_on, need_torch, training_options
 
 
@@ -25,6 +26,7 @@ def command() -> None:
 command.add_command(quizbowl)
 command.add_command(export)
 command.add_command(pronoun)
+command.add_command(teach)
 
 
 @command.command("coref")
