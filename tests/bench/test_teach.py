@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from math import inf
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from coindex.bench.teach import margin, teach
 from coindex.cli import cli
 from coindex.core.decision import Decision
 from coindex.core.problem import Problem
-from coindex.errors import UsageError
+from coindex.errors import InputError, UsageError
 
 TOLD = {"0": (5.0, 1.0), "1": (1.0, 2.0), "2": (0.0, 9.0), "3": (3.0, 3.0), "4": (1.0, 8.0)}
 """Scores of five problems; the second is not sure, the fourth a draw."""
@@ -86,7 +86,8 @@ def test_an_interrupted_run_goes_on(hired: Any) -> None:
     assert len(found.problems) == 4
     third = hired(Teacher())
     assert teach(problems, "first") == found
-    assert len(third.asked) == 5, "what was finished is not kept"
+    assert len(teach(problems, "first", sure=4.0).problems) == 3
+    assert third.asked == [], "another distance costs nothing"
 
 
 def test_what_cannot_teach(hired: Any) -> None:
@@ -95,6 +96,9 @@ def test_what_cannot_teach(hired: Any) -> None:
         teach([problem(1)], "first")
     with pytest.raises(UsageError, match="found 1 again"):
         teach([problem(1), problem(1)], "first")
+    for sure in (-1.0, inf, nan):
+        with pytest.raises(UsageError, match="expected to be sure by a number from 0, found"):
+            teach([problem(1)], "first", sure=sure)
     assert teach([], "first").read == 0
 
 
@@ -147,6 +151,14 @@ def test_the_command_says_what_became_of_all(files: list[str], tmp_path: Path, h
     done = run(files[0], "--resolver", "first", "--sure", "99", "-o", str(out))
     assert (done.exit_code, done.stderr.splitlines()[-1]) == (1, "nothing is written")
     assert len(list(formats.read(out))) == 5, "what was there stays"
+
+
+def test_where_nothing_can_be_written_is_said_first(files: list[str], hired: Any) -> None:
+    teacher = hired(Teacher())
+    done = run(files[0], "--resolver", "first", "--sure", "1", "-o", "no/such/file.jsonl")
+    assert isinstance(done.exception, InputError)
+    assert "no such folder to write in" in str(done.exception)
+    assert teacher.asked == []
 
 
 def test_documents_are_refused(tmp_path: Path) -> None:

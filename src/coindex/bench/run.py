@@ -13,11 +13,11 @@ also answers the problems with their candidates exchanged, for its consistency.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from coindex import benchmarks, plugins, resolvers
-from coindex.bench._journal import Journal, file_digest, prune
+from coindex.bench._decide import decide
+from coindex.bench._journal import Journal, prune
 from coindex.bench.cell import (
     Cell,
     Copies,
@@ -32,7 +32,7 @@ from coindex.bench.cell import (
 from coindex.bench.options import Options, Watch, chosen, known, ways_of
 from coindex.benchmarks import Benchmark
 from coindex.benchmarks._spec import CONSISTENCY
-from coindex.core.decision import Decision, match, unanswered
+from coindex.core.decision import Decision, match
 from coindex.core.problem import Problem
 from coindex.pronoun.clusters import ClusterDecider
 from coindex.resolvers import Decider, Settings
@@ -62,19 +62,8 @@ class _Work:
     ) -> list[Decision]:
         """All decisions: those of an interrupted run, and the rest made now."""
         label = f"{facts['benchmark']}, {facts['resolver']}"
-        source = file_digest(
-            getattr(plugins.load("resolvers", facts["resolver"]), "__file__", None)
-        )
-        told = {**facts, "signature": decider.signature, "source": source}
-        journal = Journal(told, problems)
+        journal, found = decide(facts, decider, problems, label, self.watch)
         self.journals.append(journal)
-        found = journal.known()
-        rest = [unanswered(problem) for problem in problems if problem.id not in found]
-        self.watch(label, len(found), len(problems))
-        with closing(journal.keep(decider.decide(rest) if rest else ())) as made:
-            for decision in made:
-                found[decision.id] = decision
-                self.watch(label, len(found), len(problems))
         return list(found.values())
 
 

@@ -10,20 +10,21 @@ score of the best candidate is before that of the second. Which distance is enou
 many answers are right at it, is told by problems that have an answer: those are answered
 too, not to be learnt from but to be counted (`Taught.right`).
 
-Decisions are kept on disk as they are made, so that a run that was interrupted goes on.
+Decisions are kept on disk as they are made, so that a run that was interrupted goes on, and
+another distance can be tried at no cost; they go a month after they were made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass, replace
 from math import inf
 
-from coindex import plugins, resolvers
-from coindex.bench._journal import Journal, file_digest, prune
+from coindex import resolvers
+from coindex.bench._decide import decide
+from coindex.bench._journal import prune
 from coindex.bench.options import Watch
-from coindex.core.decision import Decision, unanswered
+from coindex.core.decision import Decision
 from coindex.core.problem import Problem
 from coindex.errors import UsageError
 from coindex.resolvers import Settings
@@ -76,13 +77,19 @@ def teach(
     watch: Watch = lambda label, done, total: None,
 ) -> Taught:
     """The problems that a resolver answers and is sure of, with its answers."""
+    if not 0 <= sure < inf:
+        raise UsageError(f"expected to be sure by a number from 0, found {sure}")
     items = tuple(problems)
     known = {each.id for each in items}
     if len(known) < len(items):
         raise UsageError(
             f"expected problems of different ids, found {len(items) - len(known)} again"
         )
-    decisions = _decisions(items, resolver, settings or Settings(), watch)
+    prune()
+    decider = resolvers.decider(resolver, settings or Settings())
+    _, decisions = decide(
+        {"resolver": resolver, "benchmark": "teach"}, decider, items, resolver, watch
+    )
     if decisions and not any(each.scores for each in decisions.values()):
         raise UsageError(
             f"{resolver}: expected a resolver that tells how sure it is, found no scores"
@@ -101,23 +108,3 @@ def teach(
         else:
             found.append(replace(problem, answer=(told[1],)))
     return Taught(tuple(found), unsure, silent, tuple(checked))
-
-
-def _decisions(
-    problems: tuple[Problem, ...], resolver: str, settings: Settings, watch: Watch
-) -> dict[str, Decision]:
-    """All decisions, by id: those of an interrupted run, and the rest made now."""
-    decider = resolvers.decider(resolver, settings)
-    source = file_digest(getattr(plugins.load("resolvers", resolver), "__file__", None))
-    facts = {"teach": resolver, "signature": decider.signature, "source": source}
-    prune()
-    journal = Journal(facts, problems)
-    found = journal.known()
-    rest = [unanswered(problem) for problem in problems if problem.id not in found]
-    watch(resolver, len(found), len(problems))
-    with closing(journal.keep(decider.decide(rest) if rest else ())) as made:
-        for decision in made:
-            found[decision.id] = decision
-            watch(resolver, len(found), len(problems))
-    journal.remove()
-    return found

@@ -16,7 +16,7 @@ from coindex.cli._common import (
     read_all,
 )
 from coindex.core.problem import Problem
-from coindex.errors import UsageError
+from coindex.errors import InputError, UsageError
 
 
 @click.command("teach")
@@ -37,12 +37,15 @@ def teach(files: tuple[str, ...], output: Path, **options: Any) -> None:
 
     OUT gets the problems of IN without an answer, with that of the resolver, where it is
     sure enough. Problems that have an answer are not written: they tell how often the
-    resolver is right when it is so sure. After an interruption, run the same command again.
-    The exit status is 1 if nothing is answered.
+    resolver is right when it is so sure. Decisions are kept for a month: after an
+    interruption run the same command again, and try another --sure at no cost. The exit
+    status is 1 if nothing is answered.
     """
     from coindex.bench.teach import teach as answered
     from coindex.resolvers import Settings
 
+    if not output.absolute().parent.is_dir():
+        raise InputError(f"{output}: no such folder to write in")
     settings = Settings(model=options["model"], threads=options["threads"])
     try:
         with progress_of_items() as watch:
