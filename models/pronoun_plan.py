@@ -56,12 +56,21 @@ def masked() -> list[dict[str, Any]]:
             best = [f"grid-{'dpr' if name == 'dpr' else 'all'}-{way}"]
             more = {"seed": seed, "start": start.format(seed), "best of": best}
             found.append(job(f"{name}-{way}-{seed}", name, 130, **more))
+    for seed in range(1, 7):
+        found.append(job(f"everything-{seed}", "everything", 400, seed=seed, start="lm-head"))
     return found
 
 
 def substituted() -> list[dict[str, Any]]:
-    """KnowRef's models over the encoder as trained on plain text, with and without WikiCREM."""
-    return [
+    """KnowRef's models over the encoder as trained on plain text, with and without WikiCREM.
+
+    Three more stand on an encoder that went through the text twice.
+    """
+    twice = [job("lm-head2", "lm-head", 260, seed=2, start="lm-head")]
+    twice += [
+        job(f"twice-{seed}", "substitution", 350, seed=seed, after="lm-head2") for seed in SEEDS
+    ]
+    once = [
         job(f"{name}-{seed}", name, takes, seed=seed, after="lm-head")
         for name, takes in (
             ("substitution-wikicrem", 330), ("substitution", 250), ("substitution-gap", 130),
@@ -69,6 +78,7 @@ def substituted() -> list[dict[str, Any]]:
         )
         for seed in SEEDS
     ]  # fmt: skip
+    return once + twice
 
 
 def early() -> list[dict[str, Any]]:
@@ -78,10 +88,12 @@ def early() -> list[dict[str, Any]]:
     """
     found = [job("lm-head", "lm-head", 200)]
     found += [
-        job(f"shipped-{seed}", "shipped", 200, seed=seed, family="b", encoder="") for seed in SEEDS
+        job(f"shipped-{seed}", "shipped", 560, seed=seed, family="b", encoder="") for seed in SEEDS
     ]
     for name, seed in itertools.product(("knowref-plain", "knowref"), SEEDS):
         found.append(job(f"{name}-{seed}", name, 120, seed=seed, wait=["lm-head"]))
+    for seed in SEEDS[1:]:
+        found.append(job(f"head-{seed}", "lm-head", 300, seed=seed, wait=["lm-head2"]))
     return found
 
 
