@@ -4,9 +4,10 @@
     python models/pronoun_scores.py runs FOLDER SYSTEMS.json -o RUNS     dev and test, to keep
 
 SYSTEMS is a list of {"system", "seed"}, without a seed where a system has none, with "job", a
-folder of FOLDER, whose `model.json` says the rest; or with "members", the names of other systems of the list or of kept runs, weighed on
-dev by `coindex.pronoun.ensemble`, or with "equal" not weighed. `dev` looks at no test set; `runs`
-is for the end.
+folder of FOLDER, whose `model.json` says the rest; or with "members", the names of other systems
+of the list or of kept runs, weighed on dev by `coindex.pronoun.ensemble`, or with "equal" not
+weighed, and perhaps with "vetoes", names of resolvers, which are run here. `dev` looks at no test
+set; `runs` is for the end.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from coindex import benchmarks
+from coindex import benchmarks, resolvers
 from coindex.bench.runs import Facts, read_run, write_run
 from coindex.bench.task import Corpora, task_of
 from coindex.cli._pronoun import _ways
@@ -86,8 +87,10 @@ class Systems:
         if "members" in row:
             told = [self.decisions(member, name) for member in row["members"]]
             weights = self.weights(key, name.removesuffix(":switched").rpartition(":")[2])
-            pairs = zip(problems_of(name), zip(*told, strict=True), strict=True)
-            return [choose(problem, found, weights) for problem, found in pairs]
+            each = zip(
+                problems_of(name), zip(*told, strict=True), vetoes_of(row, name), strict=True
+            )
+            return [choose(problem, found, weights, no) for problem, found, no in each]
         scores, facts = self._scores(row["job"], name), self.facts(row["job"])
         if facts["recipe"].get("both") and ":given" in name:
             scores = self._both(row["job"], name, scores)
@@ -101,7 +104,7 @@ class Systems:
         if members is None or row.get("equal"):
             return self.decisions(key, name)
         told = list(zip(*(self.decisions(each, name) for each in members), strict=True))
-        return crossed(problems_of(name), told)
+        return crossed(problems_of(name), told, vetoes_of(row, name))
 
     def facts(self, job: str) -> dict[str, Any]:
         """What a model's folder says of it."""
@@ -117,7 +120,7 @@ class Systems:
                 for each in row["members"]
             ]
             size = sum(each.parameters or 0 for each in every)
-            names = "+".join(row["members"])
+            names = "+".join([*row["members"], *row.get("vetoes", ())])
             seed = row.get("seed")
             return Facts(row["system"], "ensemble", seed, size, None, "ensemble", names)
         facts = self.facts(row["job"])
@@ -163,6 +166,20 @@ class Systems:
             two = copy is not None and len(told) == 2
             found.append(both.mean(told, copy) if two and copy else told)
         return found
+
+
+def vetoes_of(row: dict[str, Any], name: str) -> list[tuple[Decision, ...]]:
+    """What the vetoes of an ensemble say of each problem of a set."""
+    told = [ran(veto, name) for veto in row.get("vetoes", ())]
+    return [tuple(each[at] for each in told) for at in range(len(problems_of(name)))]
+
+
+@cache
+def ran(resolver: str, name: str) -> list[Decision]:
+    """What a resolver without a model decides on a set."""
+    way = name.removesuffix(":switched").rpartition(":")[2]
+    found = resolvers.decider(resolver, resolvers.Settings(way))
+    return list(found.decide(map(unanswered, problems_of(name))))
 
 
 def key_of(row: dict[str, Any]) -> str:

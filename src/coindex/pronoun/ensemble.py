@@ -17,6 +17,9 @@ from the tenth left out.
 
 Several seeds of one recipe are so alike that weighing them learns dev's noise. `equal`
 weighs nothing: v = 0 and w = 1, the product of what the members hold likely.
+
+A veto is not weighed: a candidate that it scores lower than another one is not chosen, as long
+as one is left that none bars.
 """
 
 from __future__ import annotations
@@ -36,6 +39,8 @@ PRIOR = 1.0
 FOLDS = 10
 _LEAST = 1e-4  # no candidate is less likely than this
 _NEVER = -1e9
+_FAR = 1e3
+"""How much lower a barred candidate is; of several, scores still tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +106,15 @@ def fit(
     return Weights(values[:-1], values[-1]) if neither else Weights(values)
 
 
-def choose(problem: Problem, decisions: Sequence[Decision], weights: Weights) -> Decision:
+def choose(
+    problem: Problem,
+    decisions: Sequence[Decision],
+    weights: Weights,
+    vetoes: Sequence[Decision] = (),
+) -> Decision:
     """The ensemble's decision, with utilities as scores; of equals, the first."""
     utility = features(problem, decisions) @ np.array(weights.values)
+    utility[barred(vetoes, len(utility))] -= _FAR
     at = int(utility.argmax())
     none = weights.neither is not None and weights.neither > utility[at]
     said = any(decision.chosen for decision in decisions)
@@ -113,17 +124,29 @@ def choose(problem: Problem, decisions: Sequence[Decision], weights: Weights) ->
     return Decision(problem.id, chosen, tuple(map(float, utility)))
 
 
+def barred(vetoes: Sequence[Decision], count: int) -> list[int]:
+    """The candidates, of so many, that a veto scores below its best; none where all are."""
+    scores = [decision.scores for decision in vetoes if decision.scores]
+    found = {at for row in scores for at, score in enumerate(row) if score < max(row)}
+    return sorted(found) if len(found) < count else []
+
+
 def crossed(
-    problems: Sequence[Problem], told: Sequence[Sequence[Decision]], *, neither: bool = False
+    problems: Sequence[Problem],
+    told: Sequence[Sequence[Decision]],
+    vetoes: Sequence[Sequence[Decision]] | None = None,
+    *,
+    neither: bool = False,
 ) -> list[Decision]:
     """Decisions on each problem by weights from the folds that it is not in."""
+    no = vetoes if vetoes is not None else [()] * len(problems)
     found: dict[int, Decision] = {}
     for fold in range(FOLDS):
         rest = [n for n in range(len(problems)) if n % FOLDS != fold]
         held = [n for n in range(len(problems)) if n % FOLDS == fold]
         if held:
             made = fit([problems[n] for n in rest], [told[n] for n in rest], neither=neither)
-            found.update({n: choose(problems[n], told[n], made) for n in held})
+            found.update({n: choose(problems[n], told[n], made, no[n]) for n in held})
     return [found[n] for n in range(len(problems))]
 
 

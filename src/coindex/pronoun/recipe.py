@@ -93,10 +93,14 @@ class Dev:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A resolver of an ensemble, with its model's folder if it has one."""
+    """A resolver of an ensemble, with its model's folder if it has one.
+
+    veto   whether it is not weighed, but bars the candidates that it scores lower than others
+    """
 
     resolver: str
     model: str = ""
+    veto: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +223,8 @@ def _members(made: Recipe, source: str) -> None:
     """What an ensemble needs."""
     if len(made.member) < 2 or not made.dev:
         raise InputError(f"{source}: an ensemble needs two [[member]] tables and a [[dev]]")
+    if all(member.veto for member in made.member):
+        raise InputError(f"{source}: an ensemble needs a [[member]] that is no veto")
     if made.equal and made.neither:
         raise InputError(f"{source}: members that count alike cannot weigh neither")
 

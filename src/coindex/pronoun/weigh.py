@@ -11,7 +11,7 @@ from coindex.core.problem import Problem
 from coindex.errors import InputError
 from coindex.pronoun.asked import given
 from coindex.pronoun.dev import Side, figure, sides
-from coindex.pronoun.ensemble import choose, crossed, equal, fit
+from coindex.pronoun.ensemble import Weights, choose, crossed, equal, fit
 from coindex.pronoun.package import versions, write_card, write_facts
 from coindex.pronoun.recipe import Dev, Member, Recipe
 
@@ -33,18 +33,13 @@ def weigh(
         for name, member in zip(names, recipe.member, strict=True):
             say(f"{way}: {name} on {len(problems):,} problems")
             told.append(decide(member, way, problems))
-        rows = list(zip(*told, strict=True))
-        if recipe.equal:
-            _scored(names, told)
-            title, found = "ensemble (equal)", equal(len(names))
-            together = [choose(p, row, found) for p, row in zip(problems, rows, strict=True)]
-        else:
-            title, found = "ensemble (crossed)", fit(problems, rows, neither=recipe.neither)
-            together = crossed(problems, rows, neither=recipe.neither)
+        found, title, together = _together(recipe, names, problems, told)
         weights[way] = found.json()
         every = {title: together, **dict(zip(names, told, strict=True))}
         figures[way] = {name: _figures(ready, one) for name, one in every.items()}
-    members = [{"resolver": m.resolver, "model": _path(m.model)} for m in recipe.member]
+    members = [
+        {"resolver": m.resolver, "model": _path(m.model), "veto": m.veto} for m in recipe.member
+    ]
     facts = {
         "kind": "ensemble", "recipe": recipe.json(), "members": members, "weights": weights,
         "dev": figures, "versions": versions("scipy"),
@@ -57,6 +52,29 @@ def weigh(
     return done
 
 
+def _together(
+    recipe: Recipe,
+    names: Sequence[str],
+    problems: Sequence[Problem],
+    told: Sequence[Sequence[Decision]],
+) -> tuple[Weights, str, list[Decision]]:
+    """The weights, what the ensemble is called in the table, and its decisions on dev."""
+    kinds = [member.veto for member in recipe.member]
+    rows, no = (
+        [tuple(d for d, is_veto in zip(row, kinds, strict=True) if is_veto == wanted)
+         for row in zip(*told, strict=True)]
+        for wanted in (False, True)
+    )  # fmt: skip
+    vetoing = [name for name, is_veto in zip(names, kinds, strict=True) if is_veto]
+    _scored([(n, t) for n, t, v in zip(names, told, kinds, strict=True) if recipe.equal or v])
+    if recipe.equal:
+        found = equal(len(names) - len(vetoing))
+        each = zip(problems, rows, no, strict=True)
+        return found, "ensemble (equal)", [choose(p, row, found, vetoes) for p, row, vetoes in each]
+    found = fit(problems, rows, neither=recipe.neither)
+    return found, "ensemble (crossed)", crossed(problems, rows, no, neither=recipe.neither)
+
+
 def lines(done: dict[str, Any]) -> list[str]:
     """The figures for people: a line a system and a dev set."""
     return [
@@ -66,12 +84,12 @@ def lines(done: dict[str, Any]) -> list[str]:
     ]
 
 
-def _scored(names: Sequence[str], told: Sequence[Sequence[Decision]]) -> None:
+def _scored(members: Sequence[tuple[str, Sequence[Decision]]]) -> None:
     """Raise an `InputError` that names the first member that chooses without telling scores.
 
     Where no found phrase stands for a candidate, a member neither chooses nor tells any.
     """
-    for name, decisions in zip(names, told, strict=True):
+    for name, decisions in members:
         if any(decision.chosen and decision.scores is None for decision in decisions):
             raise InputError(f"member {name}: expected scores to add up, found a choice alone")
 

@@ -17,6 +17,17 @@ Plain = Callable[[Problem], "int | None"]
 """A choice among given candidates that needs no parse: an index."""
 
 
+def scenes(
+    problems: Iterable[Problem], parser: Parser, kind: str
+) -> Iterator[tuple[Problem, Scene | None]]:
+    """Each problem with its parsed passage, read ahead in batches."""
+    rest = iter(problems)
+    while batch := list(islice(rest, BATCH)):
+        parses = parser.batch([problem.text for problem in batch])
+        for problem, parse in zip(batch, parses, strict=True):
+            yield problem, scene(problem, parse, kind)
+
+
 @dataclass(frozen=True, slots=True)
 class CueResolver:
     """Decides by one cue; a phrase that is found stands for the candidates it matches."""
@@ -35,11 +46,8 @@ class CueResolver:
 
     def decide(self, problems: Iterable[Problem]) -> Iterator[Decision]:
         """One decision for each problem, in their order."""
-        rest = iter(problems)
-        while batch := list(islice(rest, BATCH)):
-            parses = self.parser.batch([problem.text for problem in batch])
-            for problem, parse in zip(batch, parses, strict=True):
-                yield self._decision(problem, scene(problem, parse, self.candidates))
+        for problem, ready in scenes(problems, self.parser, self.candidates):
+            yield self._decision(problem, ready)
 
     def _decision(self, problem: Problem, ready: Scene | None) -> Decision:
         phrase: Phrase | None = self.cue(ready) if ready is not None else None

@@ -6,6 +6,7 @@ on (https://github.com/clir/clearnlp-guidelines).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from coindex.parsing.parse import Parse
@@ -77,24 +78,25 @@ class Tree:
         """
         parse = self.parse
         for _ in range(_STEPS):
-            found = [child for child in self.children[verb] if parse.deps[child] in SUBJECTS]
+            found = self.depending(verb, SUBJECTS)
             if found or parse.heads[verb] == verb:
-                return found
+                return list(found)
             dep, head = parse.deps[verb], parse.heads[verb]
             if dep in ("relcl", "acl"):
                 return [head]
             if dep == "xcomp":
-                controllers = self._with(head, "dobj") or self._with(head, "dative")
+                controllers = self.depending(head, {"dobj"}) or self.depending(head, {"dative"})
                 if controllers:
-                    return controllers
+                    return list(controllers)
             following = self._clause_above(verb)
             if following is None:
                 return []
             verb = following
         return []
 
-    def _with(self, token: int, dep: str) -> list[int]:
-        return [child for child in self.children[token] if self.parse.deps[child] == dep]
+    def depending(self, token: int, deps: Collection[str]) -> tuple[int, ...]:
+        """What depends on a token in one of some ways."""
+        return tuple(child for child in self.children[token] if self.parse.deps[child] in deps)
 
     def _clause_above(self, verb: int) -> int | None:
         """The verb whose subject a verb without one shares."""

@@ -29,19 +29,22 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Ensemble:
-    """Members and their weights."""
+    """Members and their weights; and those that are not weighed, but bar candidates."""
 
     signature: str
     members: tuple[Decider, ...]
     weights: Weights
+    vetoes: tuple[Decider, ...] = ()
 
     def decide(self, problems: Iterable[Problem]) -> Iterator[Decision]:
         """One decision for each problem, in their order."""
         rest = iter(problems)
         while batch := list(islice(rest, _BATCH)):
             told = [list(member.decide(batch)) for member in self.members]
-            for problem, decisions in zip(batch, zip(*told, strict=True), strict=True):
-                yield choose(problem, decisions, self.weights)
+            barring = [list(veto.decide(batch)) for veto in self.vetoes]
+            for at, problem in enumerate(batch):
+                decisions, vetoes = ([row[at] for row in rows] for rows in (told, barring))
+                yield choose(problem, decisions, self.weights, vetoes)
 
 
 def missing(settings: Settings) -> str | None:
@@ -58,12 +61,16 @@ def load(settings: Settings) -> Ensemble:
     facts = package.facts_of(folder, "ensemble")
     way = settings.candidates
     weighed = package.way_of(folder, facts.get("weights", {}), way, "its members are weighed")
-    members = tuple(
+    every = [
         resolvers.decider(row["resolver"], replace(settings, model=row["model"] or None))
         for row in facts["members"]
-    )
+    ]
+    no = [bool(row.get("veto")) for row in facts["members"]]
+    members = tuple(one for one, veto in zip(every, no, strict=True) if not veto)
+    vetoes = tuple(one for one, veto in zip(every, no, strict=True) if veto)
     weights = weights_from(weighed, len(members), str(folder / package.FACTS))
     names = "+".join(row["resolver"] for row in facts["members"])
-    told = "\n".join([package.digest(folder), *(member.signature for member in members)])
+    told = "\n".join([package.digest(folder), *(member.signature for member in every)])
     digest = sha256(told.encode()).hexdigest()[:8]  # so that it tells of members that change
-    return Ensemble(f"ensemble|candidates:{way}|members:{names}|model:{digest}", members, weights)
+    sign = f"ensemble|candidates:{way}|members:{names}|model:{digest}"
+    return Ensemble(sign, members, weights, vetoes)
