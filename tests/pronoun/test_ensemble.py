@@ -19,7 +19,16 @@ from coindex.core.span import Chars
 from coindex.errors import InputError
 from coindex.pronoun import package, weigh
 from coindex.pronoun.asked import NEVER
-from coindex.pronoun.ensemble import Weights, choose, crossed, equal, features, fit, weights_from
+from coindex.pronoun.ensemble import (
+    Weights,
+    barred,
+    choose,
+    crossed,
+    equal,
+    features,
+    fit,
+    weights_from,
+)
 
 
 def problem(answer: tuple[int, ...], number: int = 0, count: int = 2) -> Problem:
@@ -151,12 +160,62 @@ def test_members_that_count_alike_need_scores(problems: Path, tiny: Path, tmp_pa
     assert "counting alike, seen on" in card
     refused = ensemble(tmp_path, problems, [every[0], 'resolver = "first"'], "equal = true")
     assert refused.exit_code != 0
-    assert "member first: expected scores to add up" in f"{refused.output}{refused.exception}"
+    assert (
+        "member first: expected scores, found a choice alone"
+        in f"{refused.output}{refused.exception}"
+    )
     silent = [
         Decision("p0"),
         Decision("p1", (0,), (1.0, 0.0)),
     ]  # p0: no phrase that was found is one
-    weigh._scored(["substitution"], [silent])
+    weigh._scored([("substitution", silent)])
+
+
+def test_a_veto_bars_what_the_others_hold_likely() -> None:
+    told = [Decision("p0", (0,), (5.0, 0.0, 1.0))]
+    no = Decision("p0", (), (-9.0, 0.0, 0.0))
+    assert choose(problem((1,), count=3), told, equal(1), [no]).chosen == (2,)
+    assert choose(problem((1,), count=3), told, equal(1), [Decision("p0")]).chosen == (0,)
+    other = Decision("p0", (), (0.0, -9.0, -9.0))  # together they bar all: then none
+    assert barred([no, other], 3) == []
+    assert choose(problem((1,), count=3), told, equal(1), [no, other]).chosen == (0,)
+    alike = [Decision("p0", (), (0.0, 0.0, 0.0))]
+    assert choose(problem((1,), count=3), told, equal(1), alike).chosen == (0,)
+
+
+def test_vetoes_hold_in_every_fold() -> None:
+    problems = [problem((1,), n) for n in range(20)]
+    told = [[Decision(f"p{n}", (0,), (1.0, 0.0))] for n in range(20)]
+    no = [[Decision(f"p{n}", (), (-1.0, 0.0))] for n in range(20)]
+    assert {d.chosen for d in crossed(problems, told, no)} == {(1,)}
+
+
+@pytest.mark.parametrize("more", ["", "equal = true"])
+def test_a_veto_in_a_recipe(more: str, problems: Path, tiny: Path, tmp_path: Path) -> None:
+    voter = substitution(tiny, tmp_path / "s", 1)
+    veto = f"{substitution(tiny, tmp_path / 'v', 2)}\nveto = true"
+    done = ensemble(tmp_path, problems, [veto, voter], more)
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert len(json.loads(done.stdout)["weights"]["given"]["values"]) == 2
+    model = resolvers.Settings(model=str(tmp_path / "e"))
+    items = [samples.problem(n) for n in range(70)]
+    found = list(resolvers.decider("ensemble", model).decide(items))
+    alone = resolvers.Settings(model=str(tmp_path / "v"))
+    assert [
+        d.chosen for d in found
+    ] == [  # of two candidates one is barred, whatever the voter says
+        d.chosen for d in resolvers.decider("substitution", alone).decide(items)
+    ]
+
+
+def test_vetoes_need_scores_and_somebody_to_vote(
+    problems: Path, tiny: Path, tmp_path: Path
+) -> None:
+    voter = substitution(tiny, tmp_path / "s", 1)
+    silent = ensemble(tmp_path, problems, [voter, 'resolver = "first"\nveto = true'])
+    assert "member first: expected scores" in f"{silent.output}{silent.exception}"
+    none = ensemble(tmp_path, problems, ['resolver = "binding"\nveto = true'] * 2)
+    assert "needs a [[member]] that is no veto" in f"{none.output}{none.exception}"
 
 
 def test_the_command_and_the_resolver(problems: Path, tmp_path: Path) -> None:

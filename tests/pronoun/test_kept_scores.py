@@ -14,6 +14,7 @@ import pytest
 
 from coindex.bench.runs import read_run
 from coindex.bench.task import Corpora, task_of
+from coindex.core.decision import Decision
 from coindex.errors import InputError
 from coindex.pronoun.ensemble import Weights
 
@@ -52,7 +53,9 @@ def write(module: Any, folder: Path, noise: float, *, both: bool = False) -> Non
     (folder / "model.json").write_text(json.dumps(facts))
 
 
-def test_scores_become_decisions_and_runs(module: Any, tmp_path: Path) -> None:
+def test_scores_become_decisions_and_runs(
+    module: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(module, tmp_path / "one-1", 0.1)
     write(module, tmp_path / "two-1", 0.1, both=True)
     rows = {
@@ -60,10 +63,19 @@ def test_scores_become_decisions_and_runs(module: Any, tmp_path: Path) -> None:
         "two.1": {"system": "two", "seed": 1, "job": "two-1"},
         "all.1": {"system": "all", "seed": 1, "members": ["one.1", "two.1"]},
         "alike": {"system": "alike", "equal": True, "members": ["one.1", "two.1"]},
-    }
+        "vetoed": {
+            "system": "vetoed", "equal": True, "members": ["two.1"], "vetoes": ["last-only"],
+        },
+    }  # fmt: skip
     assert [module.key_of(row) for row in rows.values()] == list(rows)
     systems = module.Systems(tmp_path, rows)
     problems = module.problems_of(NAME)
+
+    def bars_the_first(name: str, settings: Any) -> Any:
+        assert (name, settings.candidates) == ("last-only", "given")
+        return Namespace(decide=lambda every: [Decision(p.id, (), (-1.0, 0.0)) for p in every])
+
+    monkeypatch.setattr(module.resolvers, "decider", bars_the_first)
     said = {key: [d.chosen for d in systems.decisions(key, NAME)] for key in rows}
     assert set(said["one.1"]) == {(0,)}  # it always takes the first name
     right = sum(a == p.answer for a, p in zip(said["two.1"], problems, strict=True))
@@ -72,6 +84,8 @@ def test_scores_become_decisions_and_runs(module: Any, tmp_path: Path) -> None:
     assert systems.weights("alike", "given") == Weights((0.0, 0.0, 1.0, 1.0))
     assert systems.crossed("alike", NAME) == systems.decisions("alike", NAME)
     assert systems.told("alike").seed is None
+    assert set(said["vetoed"]) == {(1,)}
+    assert systems.told("vetoed").signature == "two.1+last-only"
     module.keep(systems, tmp_path)
     run, corpora = read_run(tmp_path / "all.1.json.xz"), Corpora()
     assert [d.chosen for _, d in run.matched(task_of(NAME), corpora)] == said["all.1"]

@@ -91,7 +91,7 @@ def _scored(members: Sequence[tuple[str, Sequence[Decision]]]) -> None:
     """
     for name, decisions in members:
         if any(decision.chosen and decision.scores is None for decision in decisions):
-            raise InputError(f"member {name}: expected scores to add up, found a choice alone")
+            raise InputError(f"member {name}: expected scores, found a choice alone")
 
 
 def _figures(ready: Sequence[Side], decisions: Sequence[Decision]) -> dict[str, float]:
