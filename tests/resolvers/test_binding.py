@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -81,9 +82,16 @@ def test_the_only_candidate_is_not_barred(marked: Marked, pipeline: str) -> None
     [("winobias", "dev", 565, 0), ("gap", "development", 41, 2)],
 )
 def test_how_often_it_speaks_and_is_wrong(
-    name: str, split: str, spoken: int, wrong: int, pipeline: str, data: object
+    name: str,
+    split: str,
+    spoken: int,
+    wrong: int,
+    pipeline: str,
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """As docs/pronoun.md tells; parses differ a little between machines."""
+    monkeypatch.setenv("COINDEX_DATA", str(data))
     problems = list(benchmarks.load(name).problems(split))
     barred = [
         (problem.answer, {at for at, score in enumerate(decision.scores or ()) if score})
