@@ -57,9 +57,14 @@ def join(built: str, taught: str, kept: Path = KEPT) -> int:
 
 def main() -> None:
     """See above."""
-    what, *files = sys.argv[1:]
     try:
-        done = keep(*files) if what == "keep" else join(*files)
+        match sys.argv[1:]:
+            case ["keep", taught]:
+                done = keep(taught)
+            case ["join", built, taught]:
+                done = join(built, taught)
+            case _:
+                sys.exit(__doc__)
     except CoindexError as error:
         sys.exit(f"taught: {error}")
     print(f"{done:,} answers")  # noqa: T201

@@ -168,7 +168,7 @@ def test_members_that_count_alike_need_scores(problems: Path, tiny: Path, tmp_pa
         Decision("p0"),
         Decision("p1", (0,), (1.0, 0.0)),
     ]  # p0: no phrase that was found is one
-    weigh._scored([("substitution", silent)])
+    weigh._scored("substitution", silent)
 
 
 def test_a_veto_bars_what_the_others_hold_likely() -> None:
@@ -197,6 +197,7 @@ def test_a_veto_in_a_recipe(more: str, problems: Path, tiny: Path, tmp_path: Pat
     done = ensemble(tmp_path, problems, [veto, voter], more)
     assert done.exit_code == 0, (done.output, done.exception)
     assert len(json.loads(done.stdout)["weights"]["given"]["values"]) == 2
+    assert "substitution v (veto), substitution s, " in (tmp_path / "e" / "README.md").read_text()
     model = resolvers.Settings(model=str(tmp_path / "e"))
     items = [samples.problem(n) for n in range(70)]
     found = list(resolvers.decider("ensemble", model).decide(items))
@@ -216,6 +217,20 @@ def test_vetoes_need_scores_and_somebody_to_vote(
     assert "member first: expected scores" in f"{silent.output}{silent.exception}"
     none = ensemble(tmp_path, problems, ['resolver = "binding"\nveto = true'] * 2)
     assert "needs a [[member]] that is no veto" in f"{none.output}{none.exception}"
+
+
+@pytest.mark.parametrize(
+    ("member", "told"),
+    [('resolver = "frist"', "unknown resolver 'frist'"),
+     ('resolver = "substitution"\nmodel = "nowhere"', "nowhere: expected a pronoun model")],
+)  # fmt: skip
+def test_what_a_member_lacks_is_told_before_another_works(
+    member: str, told: str, problems: Path, tmp_path: Path
+) -> None:
+    done = ensemble(tmp_path, problems, ['resolver = "first"', member])
+    assert done.exit_code != 0
+    assert told in f"{done.output}{done.exception}"
+    assert "first on" not in done.output
 
 
 def test_the_command_and_the_resolver(problems: Path, tmp_path: Path) -> None:

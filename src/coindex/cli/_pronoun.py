@@ -11,7 +11,7 @@ import click
 
 from coindex.cli._common import json_option, print_json
 from coindex.cli._training import device, going_on, need_torch, training_options
-from coindex.errors import MissingExtra, UsageError
+from coindex.errors import InputError, MissingExtra, UsageError
 
 Run = Callable[[Any, Path, str, dict[str, Any]], dict[str, Any]]
 
@@ -76,12 +76,16 @@ def _ensemble(recipe: Any, output: Path, where: str, options: dict[str, Any]) ->
     from coindex.core.decision import unanswered
     from coindex.pronoun.weigh import lines, weigh
 
+    def settings(member: Any, way: str = "given") -> Any:
+        return resolvers.Settings(way, pipeline=options["pipeline"], model=member.model or None)
+
     def decide(member: Any, way: str, problems: Any) -> list[Any]:
-        settings = resolvers.Settings(
-            way, pipeline=options["pipeline"], model=member.model or None
-        )  # fmt: skip
-        found = resolvers.decider(member.resolver, settings)
+        found = resolvers.decider(member.resolver, settings(member, way))
         return list(found.decide(map(unanswered, problems)))
+
+    for member in recipe.member:  # before the first of them works for an hour
+        if lacking := resolvers.lacks(member.resolver, settings(member)):
+            raise InputError(lacking)
 
     done = weigh(recipe, output, decide, _say)
     for line in lines(done):

@@ -47,7 +47,8 @@ def weigh(
     write_facts(out, facts)
     done = {"folder": str(out), "weights": weights, "dev": figures}
     how = "counting alike, seen" if recipe.equal else "weighed"
-    of = f"{', '.join(names)}, {how} on {', '.join(f for dev in recipe.dev for f in dev.files)}."
+    told_of = [f"{n} (veto)" if m.veto else n for n, m in zip(names, recipe.member, strict=True)]
+    of = f"{', '.join(told_of)}, {how} on {', '.join(f for dev in recipe.dev for f in dev.files)}."
     write_card(out, "ensemble", of, lines(done))
     return done
 
@@ -59,16 +60,16 @@ def _together(
     told: Sequence[Sequence[Decision]],
 ) -> tuple[Weights, str, list[Decision]]:
     """The weights, what the ensemble is called in the table, and its decisions on dev."""
-    kinds = [member.veto for member in recipe.member]
-    rows, no = (
-        [tuple(d for d, is_veto in zip(row, kinds, strict=True) if is_veto == wanted)
-         for row in zip(*told, strict=True)]
-        for wanted in (False, True)
-    )  # fmt: skip
-    vetoing = [name for name, is_veto in zip(names, kinds, strict=True) if is_veto]
-    _scored([(n, t) for n, t, v in zip(names, told, kinds, strict=True) if recipe.equal or v])
+    pairs = list(zip(recipe.member, told, strict=True))
+    voting = [decisions for member, decisions in pairs if not member.veto]
+    barring = [decisions for member, decisions in pairs if member.veto]
+    for name, (member, decisions) in zip(names, pairs, strict=True):
+        if recipe.equal or member.veto:
+            _scored(name, decisions)
+    rows = list(zip(*voting, strict=True))
+    no = list(zip(*barring, strict=True)) if barring else [()] * len(problems)
     if recipe.equal:
-        found = equal(len(names) - len(vetoing))
+        found = equal(len(voting))
         each = zip(problems, rows, no, strict=True)
         return found, "ensemble (equal)", [choose(p, row, found, vetoes) for p, row, vetoes in each]
     found = fit(problems, rows, neither=recipe.neither)
@@ -84,14 +85,13 @@ def lines(done: dict[str, Any]) -> list[str]:
     ]
 
 
-def _scored(members: Sequence[tuple[str, Sequence[Decision]]]) -> None:
-    """Raise an `InputError` that names the first member that chooses without telling scores.
+def _scored(name: str, decisions: Sequence[Decision]) -> None:
+    """Raise an `InputError` if a member chooses without telling scores.
 
     Where no found phrase stands for a candidate, a member neither chooses nor tells any.
     """
-    for name, decisions in members:
-        if any(decision.chosen and decision.scores is None for decision in decisions):
-            raise InputError(f"member {name}: expected scores, found a choice alone")
+    if any(decision.chosen and decision.scores is None for decision in decisions):
+        raise InputError(f"member {name}: expected scores, found a choice alone")
 
 
 def _figures(ready: Sequence[Side], decisions: Sequence[Decision]) -> dict[str, float]:

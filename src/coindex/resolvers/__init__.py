@@ -88,11 +88,14 @@ def names() -> tuple[str, ...]:
 
 
 def ready(settings: Settings | None = None) -> Iterator[str]:
-    """The resolvers that could be loaded: a file may say, in `missing`, what it lacks."""
-    for name in names():
-        missing = getattr(plugins.load("resolvers", name), "missing", None)
-        if missing is None or missing(settings or Settings()) is None:
-            yield name
+    """The resolvers that could be loaded."""
+    return (name for name in names() if lacks(name, settings) is None)
+
+
+def lacks(name: str, settings: Settings | None = None) -> str | None:
+    """What a resolver lacks to work, if anything: its file may say so, in `missing`."""
+    missing = getattr(plugins.load("resolvers", name), "missing", None)
+    return None if missing is None else missing(settings or Settings())
 
 
 def load(name: str, settings: Settings | None = None) -> Decider | Clusterer:
