@@ -38,11 +38,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from sqlalchemy import func, select, text
 
-from coindex.annotate.accounts import Accounts
-from coindex.annotate.database import Database
-from coindex.annotate.doctor import examine
-from coindex.annotate.tables import events
-from coindex.core.document import Document
+from coindex.annotate.people.accounts import Accounts
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.doctor import examine
+from coindex.annotate.store.tables import events
+from coindex.types.document import Document
 
 _server: Any = import_module("annotate_server")  # what the tests of faults start, too
 _postgres: Any = import_module("annotate_postgres")
@@ -125,7 +125,7 @@ def load(name: str, url: str, people: int, seconds: int) -> dict[str, Any]:
             with database.read() as connection:
                 stored = connection.execute(select(func.count(events.c.id.distinct()))).scalar_one()
                 rows = connection.execute(select(func.count()).select_from(events)).scalar_one()
-            wrong = len(examine(database).wrong)
+            wrong = len(examine(database).problems)
     middle = statistics.median(taken)
     return {
         "database": name, "annotators": people, "seconds": seconds, "sent": len(taken),

@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from coindex import data, formats, resolvers
-from coindex.bench.cell import Run
-from coindex.bench.options import Options
-from coindex.bench.run import run
+from coindex import datasets, formats, resolvers
 from coindex.errors import CoindexError
-from coindex.parsing.parser import parser
+from coindex.evaluate.options import BenchOptions
+from coindex.evaluate.results import BenchRun
+from coindex.evaluate.run import run_benchmarks
+from coindex.text.parsing.parser import make_parser
 
 LIMIT = 1.0
 CUES = (
@@ -38,15 +38,15 @@ def seconds(work: Callable[[], object]) -> float:
 
 def parsing() -> float:
     """The seconds to parse GAP's test set; loading the pipeline is not counted."""
-    parse = parser(None, cache=False)
-    texts = [item.text for item in formats.read(data.path("gap", "test"))]
+    parse = make_parser(None, cache=False)
+    texts = [item.text for item in formats.read(datasets.path("gap", "test"))]
     parse.batch(["Ann slept."])
     return seconds(lambda: parse.batch(texts))
 
 
-def everything() -> Run:
+def everything() -> BenchRun:
     systems = [name for name in resolvers.names() if name in CUES]
-    return run([], systems, Options(candidates="both"))
+    return run_benchmarks([], systems, BenchOptions(candidates="both"))
 
 
 def main() -> int:
@@ -61,9 +61,9 @@ def main() -> int:
             print(f"skipped: {error}")
             return 0
         cold = seconds(everything)
-        found: list[Run] = []
+        found: list[BenchRun] = []
         warm = min(seconds(lambda: found.append(everything())) for _ in range(2))
-    cells = [cell for table in found[0].tables for cell in table.cells]
+    cells = [cell for table in found[0].tables for cell in table.results]
     problems = sum(len(cell.matched) for cell in cells)
     copies = sum(len(cell.switched.matched) for cell in cells if cell.switched)
     print(f"parsing GAP test once: {baseline:.1f} s")

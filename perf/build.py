@@ -23,6 +23,7 @@ figures; exits with 1 if one misses its limit.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import multiprocessing
 import os
@@ -35,17 +36,24 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from coindex import data, plugins
-from coindex.build.collect import collected, rules_of
-from coindex.build.run import digest, plan, run
-from coindex.build.work import BATCH, Job, parsed_passages
-from coindex.core.problem import Problem
-from coindex.corpora import Dropped, Parsed, Passage, _gap_scan, _sentences
-from coindex.corpora._knowref_text import cleaned
+from coindex import datasets, formats, plugins
+from coindex.builders import Dropped, ParsedPassage, Passage
+from coindex.builders import sentences as _sentences
+from coindex.builders.gap import scan
+from coindex.builders.knowref_text import to_ascii
+from coindex.builders.pipeline.run import (
+    collect_items,
+    make_rules,
+    plan_build,
+    run_build,
+)
+from coindex.builders.pipeline.shard_output import FORMAT
+from coindex.builders.pipeline.worker import BATCH, BuildJob, parsed_passages
+from coindex.builders.sources import Page, pages
 from coindex.errors import CoindexError
-from coindex.parsing.parse import Parse, join
-from coindex.parsing.parser import parser
-from coindex.sources import Page, pages
+from coindex.text.parsing.parse import Parse, join_parses
+from coindex.text.parsing.parser import make_parser
+from coindex.types.problem import Problem
 
 PIECES = ("AI", "AA", "AB")
 MILLIONS = {"wikicrem": 3.0, "knowref": 1.5, "gap": 3.0}
@@ -62,14 +70,14 @@ SHARDS = 24
 OPEN: dict[str, dict[str, Callable[..., str]]] = {
     "wikicrem": {"_may_repeat": lambda *_: "", "_may_follow": lambda *_: ""},
     "knowref": {"_may_name": lambda *_: ""},
-    "gap": {"verdict": lambda *_: _gap_scan.BOTH},
+    "gap": {"scan_sentence": lambda *_: scan.BOTH},
 }
 """What of each builder only rules out early; the plain way does without."""
 
 
 def text_of(millions: float) -> list[Page]:
     """The first pages of the pieces, until they have so many million characters."""
-    files = (data.path("wikipedia", f"wikiextractor-2014-{piece}.txt.xz") for piece in PIECES)
+    files = (datasets.path("wikipedia", f"wikiextractor-2014-{piece}.txt.xz") for piece in PIECES)
     every = (page for file in files for page in pages(file) if isinstance(page, Page))
     return list(first(every, millions))
 
@@ -89,12 +97,12 @@ def every_sentence(name: str, page: Page) -> Iterator[str]:
     if name == "gap":
         at = 0
         for line in page.text.splitlines(keepends=True):
-            for each in _gap_scan.sentences(page.text, at, at + len(line)):
+            for each in scan.paragraph_sentences(page.text, at, at + len(line)):
                 yield page.text[each.start : each.end].rstrip()
             at += len(line)
         return
-    for sentence in _sentences.sentences(page.text):
-        text = cleaned(sentence.text) if name == "knowref" else sentence.text
+    for sentence in _sentences.prose_sentences(page)[0]:
+        text = to_ascii(sentence.text) if name == "knowref" else sentence.text
         if text:
             yield text
 
@@ -112,20 +120,20 @@ def plain_by_text(name: str, text: list[Page]) -> list[Problem]:
     """The same, without parsing what the rules reject by its text alone."""
     builder, rules = _loaded(name)
     passages = opened(name, text)
-    parses = _parses(dict.fromkeys(piece for each in passages for piece in each.pieces))
+    parses = _parses(dict.fromkeys(piece for each in passages for piece in each.segments))
     print(f"{name}: {len(parses)} sentences are not rejected by their text alone", flush=True)
     return _problems(builder, (_put_together(each, parses) for each in passages), rules)
 
 
 def _loaded(name: str) -> tuple[Any, Any]:
-    builder = plugins.load("corpora", name)
+    builder = plugins.load("builders", name)
     return builder, builder.rules(1)
 
 
 def _parses(sentences: Iterable[str]) -> dict[str, Parse]:
     """What the whole pipeline says of some sentences."""
     found: dict[str, Parse] = {}
-    tagger, rest = parser(cache=False), iter(sentences)
+    tagger, rest = make_parser(cache=False), iter(sentences)
     while batch := list(islice(rest, BATCH)):
         found.update(zip(batch, tagger.batch(batch), strict=True))
     return found
@@ -145,9 +153,9 @@ def opened(name: str, text: list[Page]) -> list[Passage]:
     return [each for each in found if isinstance(each, Passage)]
 
 
-def _put_together(passage: Passage, parses: dict[str, Parse]) -> Parsed:
-    pieces = [parses[piece] for piece in passage.pieces]
-    return Parsed(passage, join(pieces, (0, *passage.cuts)))
+def _put_together(passage: Passage, parses: dict[str, Parse]) -> ParsedPassage:
+    own = [parses[segment] for segment in passage.segments]
+    return ParsedPassage(passage, join_parses(own, (0, *passage.boundaries)))
 
 
 def cascade(name: str, text: list[Page]) -> list[Problem]:
@@ -158,7 +166,7 @@ def cascade(name: str, text: list[Page]) -> list[Problem]:
     return _problems(builder, parsed_passages(passages, builder.NEEDS), rules)
 
 
-def _problems(builder: Any, parsed: Iterable[Parsed], rules: Any) -> list[Problem]:
+def _problems(builder: Any, parsed: Iterable[ParsedPassage], rules: Any) -> list[Problem]:
     built = (item for each in parsed for item in builder.build(each, rules))
     return [item for item in built if not isinstance(item, Dropped)]
 
@@ -175,7 +183,7 @@ def timed(work: Callable[[str, list[Page]], list[Problem]], name: str, text: lis
 def compare(name: str, text: list[Page]) -> list[str]:
     """Print the cascade beside the plain way; returns what misses its limit."""
     cascade(name, text[:20])  # spaCy is loaded, word lists are read
-    parser(cache=False).batch(["Ann slept."])
+    make_parser(cache=False).batch(["Ann slept."])
     quick, fast = timed(cascade, name, text)
     all_items, slow = timed(plain, name, text)
     print(
@@ -221,17 +229,22 @@ def found_of(name: str, quick: list[Problem], all_items: list[Problem]) -> list[
 
 
 def whole(name: str, file: str, folder: str, workers: int, answer: Any) -> None:
-    """A whole run in a process of its own: its items, seconds by the clock, memory."""
+    """A whole run in a separate process: its items, seconds by the clock, memory."""
     size = Path(file).stat().st_size // SHARDS
-    todo = plan(Job(name, "jsonl", folder), [file], size=size)
+    todo = plan_build(BuildJob(name, "jsonl", folder), [file], size=size)
     start = time.perf_counter()
-    built = collected(run(todo, workers=workers), name, rules_of(name, 1, {}), Path(folder))
+    built = collect_items(
+        run_build(todo, workers=workers), name, make_rules(name, 1, {}), Path(folder)
+    )
     seconds = time.perf_counter() - start
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     used = sum(
         sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
-    answer.put((digest(built.problems), seconds, max(own_peak(), children), used))
+    digest = hashlib.sha256()
+    for line in formats.write_lines(built.problems, FORMAT):
+        digest.update(line.encode("utf-8", "surrogatepass"))
+    answer.put((digest.hexdigest(), seconds, max(own_peak(), children), used))
 
 
 def own_peak() -> int:
@@ -276,16 +289,16 @@ def scale(name: str, text: list[Page], folder: Path) -> list[str]:
     ]
 
 
-def asked() -> tuple[dict[str, float], float]:
+def arguments() -> tuple[dict[str, float], float]:
     """How many millions of characters each builder is given, and KnowRef once more."""
-    told = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    told.add_argument("--more", type=float, default=MORE, metavar="MILLIONS")
-    told.add_argument("builders", nargs="*", metavar="BUILDER[=MILLIONS]")
-    found = told.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--more", type=float, default=MORE, metavar="MILLIONS")
+    parser.add_argument("builders", nargs="*", metavar="BUILDER[=MILLIONS]")
+    found = parser.parse_args()
     pairs = [each.partition("=") for each in found.builders] or [(each, "", "") for each in OPEN]
     for name, _, _ in pairs:
         if name not in OPEN:
-            told.error(f"expected a builder of {', '.join(OPEN)}, found {name!r}")
+            parser.error(f"expected a builder of {', '.join(OPEN)}, found {name!r}")
     return {name: float(size or MILLIONS[name]) for name, _, size in pairs}, found.more
 
 
@@ -293,10 +306,10 @@ def main() -> int:
     default = Path(__file__).parents[2] / "shared" / "data"
     if default.is_dir():
         os.environ.setdefault("COINDEX_DATA", str(default))
-    sizes, more = asked()
+    sizes, more = arguments()
     try:
         text = text_of(max(more, *(RUNS[name] for name in sizes), *sizes.values()))
-        parser(cache=False)
+        make_parser(cache=False)
     except CoindexError as error:
         print(f"skipped: {error}")
         return 0

@@ -22,15 +22,18 @@ from pathlib import Path
 import numpy as np
 from _timing import in_turns
 
-from coindex.core.problem import Problem
+from coindex.assets import DEFAULT_MODEL
 from coindex.errors import CoindexError
-from coindex.pronoun import shipped
-from coindex.pronoun.asked import Asked, given
-from coindex.pronoun.both import copy_of
-from coindex.pronoun.light import Light, session
-from coindex.pronoun.read import problems_of
-from coindex.pronoun.slot import Filled
-from coindex.resolvers import Settings, substitution
+from coindex.models.common import encoders
+from coindex.models.common.inference import onnx_session
+from coindex.models.pronoun.candidate_rows import FilledPassage
+from coindex.models.pronoun.infer import OnnxScorer
+from coindex.models.pronoun.query import CandidateQuery, own_candidates
+from coindex.models.pronoun.symmetric_scoring import switched_query
+from coindex.models.pronoun.train.problems import read_problems
+from coindex.resolvers import ResolverSettings
+from coindex.resolvers.builtin import substitution
+from coindex.types.problem import Problem
 
 THREADS = 2
 SETS = ("dpr:dev", "winobias:dev")
@@ -42,37 +45,41 @@ REPEATS = 9
 
 def problems() -> list[Problem]:
     """The beginnings of the dev sets."""
-    return [each for name in SETS for each in islice(problems_of(name), MOST)]
+    return [each for name in SETS for each in islice(read_problems(name), MOST)]
 
 
-def passes(folder: Path, rows: list[Filled], pool: ThreadPoolExecutor) -> Callable[[], object]:
+def passes(
+    folder: Path, rows: list[FilledPassage], pool: ThreadPoolExecutor
+) -> Callable[[], object]:
     """One pass of the encoder over every row, when called."""
-    network = session(folder / shipped.ENCODER)
+    network = onnx_session(folder / encoders.ENCODER_FILE)
     word, scheme = np.zeros(1, dtype=np.int64), np.array(0, dtype=np.int64)
 
-    def one(row: Filled) -> None:
-        pieces = np.array([row.pieces], dtype=np.int64)
-        network.run(["x"], {"pieces": pieces, "places": word, "shapes": word, "scheme": scheme})
+    def one(row: FilledPassage) -> None:
+        subwords = np.array([row.subwords], dtype=np.int64)
+        network.run(["x"], {"pieces": subwords, "places": word, "shapes": word, "scheme": scheme})
 
     return lambda: list(pool.map(one, rows))
 
 
-def _copy(asked: Asked, light: Light) -> Asked | None:
-    """The switched copy, which is read too by a model that reads both ways round."""
-    return copy_of(asked) if light.both else None
+def _copy(asked: CandidateQuery, light: OnnxScorer) -> CandidateQuery | None:
+    """The switched copy, which is also scored by a model with symmetric scoring."""
+    return switched_query(asked) if light.symmetric else None
 
 
 def main() -> int:
     default = Path(__file__).parents[2] / "shared" / "data"
     if default.is_dir():
         os.environ.setdefault("COINDEX_DATA", str(default))
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else shipped.FOLDER
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT_MODEL
     try:
         model = str(folder) if len(sys.argv) > 1 else None
-        resolver = substitution.load(Settings(model=model, threads=THREADS))
+        resolver = substitution.load(ResolverSettings(model=model, threads=THREADS))
         items = problems()
-        light = Light(folder, THREADS)
-        every = [each for asked in given(items) for each in (asked, _copy(asked, light)) if each]
+        light = OnnxScorer(folder, THREADS)
+        every = [
+            each for asked in own_candidates(items) for each in (asked, _copy(asked, light)) if each
+        ]
         rows = [row for asked in every for row in light.rows(asked)]
     except CoindexError as error:
         print(f"skipped: {error}")

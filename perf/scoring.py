@@ -1,8 +1,10 @@
-"""How fast documents are scored, against reading them and against the PyPI package scorch.
+"""How fast documents are scored: against reading them, a plain scorer, and the package scorch.
 
 Three made-up corpora, always the same: one of the size of OntoNotes' test set, one of
 LitBank's, and a book. The response is the key with its spans moved, mentions dropped
-and added, entities split and merged. Prints ratios; exits with 1 if one breaks its limit.
+and added, entities split and merged. The plain scorer is written as coval is (`_plain_scorer.py`);
+its reading-and-scoring loop alone is compared with the whole process of `coindex score`. Prints
+ratios; exits with 1 if one breaks its limit.
 """
 
 from __future__ import annotations
@@ -26,12 +28,12 @@ from pathlib import Path
 from _timing import fastest
 
 from coindex import formats
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
-from coindex.core.span import Span
-from coindex.scoring.align import align
-from coindex.scoring.run import Options, Result, score_pairs
+from coindex.scoring.alignment import align
+from coindex.scoring.scorer import Result, ScoringOptions, score_pairs
 from coindex.scoring.significance import RESAMPLES, intervals
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
+from coindex.types.span import Span
 
 SEVEN = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea")
 LIMITS = {
@@ -39,6 +41,8 @@ LIMITS = {
     "mina": 1.0,  # what MINA adds, in readings of the key
     "book": 20.0,  # scorch on the book, from its own JSON, in times of coindex: at least
     "small": 1.0,  # scorch on the small corpora, from its own JSON: at least
+    "plain": 5.0,  # the plain scorer's loop on OntoNotes' size, in whole processes: at least
+    "plain book": 300.0,  # the same on the book
     "memory": 500.0,  # MB for the book
     "bootstrap": 1.0,  # seconds
 }
@@ -177,8 +181,13 @@ def score_command(paths: tuple[Path, Path], command: bool) -> list[str]:
     return [sys.executable, "-c", FALLBACK, key, response]
 
 
+def installed() -> dict[str, str]:
+    """The environment of an installed package, whose modules are compiled."""
+    return {name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run_json(command: Sequence[str]) -> dict[str, dict[str, float]]:
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=installed())
     scores: dict[str, dict[str, float]] = json.loads(done.stdout)["systems"][0]["scores"]
     return scores
 
@@ -243,7 +252,7 @@ def compare_values(printed: str, pair: tuple[Document, Document]) -> bool:
         for name in SCORCH_NAMES
         if line.startswith(f"{SCORCH_NAMES[name]}:")
     }
-    options = Options(metrics=tuple(SCORCH_NAMES))
+    options = ScoringOptions(metrics=tuple(SCORCH_NAMES))
     equal = {}
     for way, key in (("given", pair[0]), ("altered", as_scorch_has_it(*pair))):
         scores = score_pairs([(key, pair[1])], options).scores
@@ -289,7 +298,7 @@ def measure_metrics(paths: tuple[Path, Path], report: Report) -> tuple[Pairs, Re
     """The seven metrics against reading the two files."""
     reading = fastest(lambda: [read(path) for path in paths], 3)
     key, response = map(read, paths)
-    options = Options(metrics=(*SEVEN, "conll"))
+    options = ScoringOptions(metrics=(*SEVEN, "conll"))
     scoring = fastest(lambda: score_pairs(align(key, response), options).scores)
     pairs = list(align(key, response))
     result = score_pairs(pairs, options)
@@ -307,6 +316,34 @@ def measure_metrics(paths: tuple[Path, Path], report: Report) -> tuple[Pairs, Re
         )
         report.most("bootstrap", drawn, what)
     return pairs, result
+
+
+def run_plain(paths: tuple[Path, Path]) -> dict[str, float]:
+    """The plain scorer's F1 of each metric, and its seconds without starting Python."""
+    script = Path(__file__).with_name("_plain_scorer.py")
+    command = [sys.executable, str(script), *map(str, paths)]
+    found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    return {"seconds": found["seconds"], **found["f1"]}
+
+
+def measure_plain(title: str, command: list[str], paths: tuple[Path, Path], report: Report) -> None:
+    """The whole process against the loop of a plain scorer, run in turns."""
+    book = SIZES[title][0] == 1
+    ours, theirs = [], []
+    for _ in range(1 if book else 5):
+        ours.append(fastest(lambda: run_json(command), 3))
+        plain = run_plain(paths)
+        theirs.append(plain.pop("seconds"))
+    scores = run_json(command)
+    for name, value in plain.items():
+        if not math.isclose(value, scores[name]["f1"], abs_tol=1e-6):
+            report.broken.append(f"{name} of {title} differs from the plain scorer's: {value}")
+    times = min(theirs) / min(ours)
+    what = f"plain scorer's loop: {times:.1f} x the whole process ({min(theirs):.2f} s)"
+    if title.startswith("LitBank"):
+        print(f"  {what}")
+    else:
+        report.least("plain book" if book else "plain", times, what)
 
 
 def measure_process(
@@ -351,7 +388,7 @@ def measure_mina(folder: Path, made: Path, report: Report) -> None:
     pairs = [(key, noisy(key, rng, 2)) for key in read(path)]
     times = {}
     for match in ("exact", "mina", "head", "partial"):
-        options = Options(metrics=SEVEN, match=match)
+        options = ScoringOptions(metrics=SEVEN, match=match)
         times[match] = fastest(partial(score_pairs, pairs, options))
     print(f"minimum spans on {name}:")
     extra = {match: (spent - times["exact"]) / reading for match, spent in times.items()}
@@ -371,6 +408,7 @@ def main() -> int:
             paths = corpus(home, size)
             pairs, _ = measure_metrics(paths, report)
             measure_process(score_command(paths, command), paths, pairs, scorch, report)
+            measure_plain(title, score_command(paths, command), paths, report)
         measure_mina(folder, folder / "OntoNotes test size" / "key.conll", report)
     for what in report.broken:
         print(f"over the limit: {what}")

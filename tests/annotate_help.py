@@ -9,11 +9,11 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from coindex.annotate.database import Database
-from coindex.annotate.events import Events, Given
-from coindex.annotate.tables import documents, members, projects, sheets, users
-from coindex.core.document import Document
-from coindex.formats import document_jsonl
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.events import EventStore, SubmittedEvent
+from coindex.annotate.store.tables import assignments, documents, members, projects, users
+from coindex.formats.builtin import document_jsonl
+from coindex.types.document import Document
 
 WORDS = [
     "Ann",
@@ -52,18 +52,18 @@ class Bench:
     """A database with one project, one document, one person, one sheet."""
 
     database: Database
-    events: Events = field(init=False)
+    events: EventStore = field(init=False)
     project: int = field(init=False)
     document: int = field(init=False)
     user: int = field(init=False)
     sheet: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.events = Events(self.database)
+        self.events = EventStore(self.database)
         self.project = self.row(projects, name="p", kind="document", settings={}, created=0)
         self.user = self.person("ann")
         self.document = self.text("d")
-        self.sheet = self.paper(self.document, self.user)
+        self.sheet = self.assign(self.document, self.user)
 
     def row(self, table: Any, **values: Any) -> int:
         with self.database.write() as connection:
@@ -83,19 +83,19 @@ class Bench:
         told = {"position": 0, "training": False, "tokens": len(given), "body": body}
         return self.row(documents, project=self.project, name=name, **told)
 
-    def paper(self, document: int, user: int, purpose: str = "annotate") -> int:
-        told = {"revision": 0, "done": False, "spent": 0, "looks": 0, "created": 0}
-        return self.row(sheets, document=document, user=user, purpose=purpose, **told)
+    def assign(self, document: int, user: int, purpose: str = "annotate") -> int:
+        told = {"revision": 0, "done": False, "spent": 0, "accuracy_checks": 0, "created": 0}
+        return self.row(assignments, document=document, user=user, purpose=purpose, **told)
 
     def do(self, kind: str, *, base: int | None = None, client: str = "tab", **payload: Any) -> Any:
         """One event; its result."""
         return self.send([event(kind, base or 0, **payload)], client)[0]
 
-    def send(self, given: list[Given], client: str = "tab") -> list[dict[str, Any]]:
+    def send(self, given: list[SubmittedEvent], client: str = "tab") -> list[dict[str, Any]]:
         return self.events.store(self.sheet, self.user, client, given)[1]
 
 
-def event(kind: str, base: int = 0, id: str | None = None, **payload: Any) -> Given:
+def event(kind: str, base: int = 0, id: str | None = None, **payload: Any) -> SubmittedEvent:
     """An event with an id of its own; `from_` stands for `from`."""
     values = {name.rstrip("_"): value for name, value in payload.items()}
-    return Given(id or uuid.uuid4().hex, base, kind, values, None)
+    return SubmittedEvent(id or uuid.uuid4().hex, base, kind, values, None)

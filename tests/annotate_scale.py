@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from coindex.core.document import Document
+from coindex.types.document import Document
 
 WORDS, MENTIONS, GROUPS = 10_000, 3_000, 300
 KEYS = ("n", "j", "k", "ArrowRight", "Shift+ArrowRight", "ArrowDown", "1", "2", "q", "Shift+3", "+",

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from coindex.annotate import projects
-from coindex.annotate.accounts import Accounts
-from coindex.annotate.database import Database
-from coindex.annotate.events import Events
-from coindex.annotate.migrate import migrate
-from coindex.annotate.run import project_named
-from coindex.annotate.transfer import bring_in
+from coindex.annotate.exchange.importer import import_items
+from coindex.annotate.people.accounts import Accounts
+from coindex.annotate.projects import project_named
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.events import EventStore
+from coindex.annotate.store.migrate import migrate
 
 
 def free_port() -> int:
@@ -41,7 +41,7 @@ def prepare(url: str, people: int, documents: Any) -> list[str]:
             id = accounts.add(connection, f"person-{number}", "a long password", False)
             projects.set_member(connection, project, id, "annotator")
         tokens.append(accounts.new_token(id, "test", 1)[1])
-    bring_in(Events(database), project_named(database, "load"), documents, "work")
+    import_items(EventStore(database), project_named(database, "load"), documents, "work")
     database.close()
     return tokens
 

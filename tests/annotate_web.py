@@ -10,14 +10,15 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from annotate_help import WORDS
-from coindex.annotate import projects, transfer
-from coindex.annotate.database import Database
+from coindex.annotate import projects
+from coindex.annotate.exchange import importer
+from coindex.annotate.store.database import Database
 from coindex.annotate.web.app import create_app
-from coindex.annotate.web.services import Options, Services
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.annotate.web.routing import ServerOptions, Services
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 PASSWORD = "a long enough password"
 ROLES = ("annotator", "adjudicator", "manager")
@@ -70,7 +71,9 @@ class World:
 
     def __init__(self, database: Database, backups: Path | None = None, ranker: Any = None) -> None:
         self.database = database
-        self.services = Services(database, Options(backups=backups), ranker)
+        self.services = Services(
+            database, ServerOptions(hosts=("testserver",), backups=backups), ranker
+        )
         self.app = create_app(self.services)
         self.project = projects.create(database, "one", "document", {"annotators": 2})
         self.other = projects.create(database, "two", "document", {})
@@ -106,12 +109,12 @@ class World:
     def bring(self, items: Any, purpose: str = "work", project: int | None = None) -> Any:
         from sqlalchemy import select
 
-        from coindex.annotate.tables import projects as table
+        from coindex.annotate.store.tables import projects as table
 
         with self.database.read() as connection:
             wanted = table.c.id == (project or self.project)
             row = connection.execute(select(table).where(wanted)).one()
-        return transfer.bring_in(self.services.events, row, items, purpose)
+        return importer.import_items(self.services.events, row, items, purpose)
 
 
 def text(name: str, words: Any = WORDS) -> Document:

@@ -1,17 +1,17 @@
-"""Tiny problems, rules and made-up benchmarks for the tests of `coindex.bench`."""
+"""Tiny problems, rules and made-up benchmarks for the tests of `coindex.evaluate`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from coindex.benchmarks import _gap_score
-from coindex.benchmarks._figures import score_accuracy
-from coindex.benchmarks._spec import Chance, Figure, Published
-from coindex.core.decision import Decision, Matched
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.benchmarks import gap_scorer
+from coindex.benchmarks.figures import accuracy_counts, problem_id, score_accuracy
+from coindex.benchmarks.protocol import Chance, Figure, Published
 from coindex.scoring.significance import Interval
+from coindex.types.decision import Decision, MatchedDecisions
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 
 def problem(
@@ -62,8 +62,8 @@ def by_name(problem: Problem) -> tuple[int, ...]:
     return (min(range(2), key=lambda at: problem.candidates[at].text),)
 
 
-def gap_like(matched: Matched, resamples: int, seed: int) -> tuple[Figure, ...]:
-    told = _gap_score.gap_score(matched)
+def gap_like(matched: MatchedDecisions, resamples: int, seed: int) -> tuple[Figure, ...]:
+    told = gap_scorer.gap_score(matched)
     part = told.overall
     return (
         Figure("f1", part.f1, Interval(part.f1 - 1, part.f1 + 1), len(matched)),
@@ -91,6 +91,10 @@ def benchmark_facts(items: tuple[Problem, ...] = ITEMS) -> dict[str, Any]:
         ),
         "problems": lambda split: items,
         "score": score_accuracy,
+        "counts": accuracy_counts,
+        "resampling_unit": problem_id,
+        "DERIVED": {},
+        "PREDICTIONS": None,
     }
 
 

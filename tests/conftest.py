@@ -22,6 +22,25 @@ pytest_plugins = ["browser_fixtures", "model_fixtures"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
+SLOW = (
+    "annotate/", "browser/", "docs/", "golden/", "research/", "active/test_networks",
+    "active/test_pages", "builders/test_build", "builders/test_golden_names", "builders/test_memory",
+    "cli/test_active", "cli/test_bench", "cli/test_build", "cli/test_commands", "cli/test_export",
+    "cli/test_resolve", "cli/test_score", "cli/test_spans", "cli/test_train", "contract/test_entry",
+    "evaluate/test_real", "formats/test_document_fuzz", "integrations/", "models/coref/test_inference",
+    "models/coref/test_trainer", "models/coref/test_shipped", "models/coref/test_step", "models/mention_pair/test_real",
+    "models/pronoun/test_", "resolvers/test_binding", "resolvers/test_contract", "resolvers/test_parses",
+)  # fmt: skip
+"""Tests that train, start servers, browsers or other processes, or take longer than 15 seconds."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `scripts/test fast` leaves out."""
+    for item in items:
+        path = item.path.relative_to(ROOT / "tests").as_posix()
+        if path.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
+
 
 @pytest.fixture(scope="session")
 def data() -> Path:

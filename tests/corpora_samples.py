@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from coindex.corpora import Parsed, Passage
-from coindex.parsing.parse import Parse
-from coindex.sources import Page
+from coindex.builders import ParsedPassage, Passage
+from coindex.builders.sources import Page
+from coindex.text.parsing.parse import Parse
 
 _TOKEN = re.compile(r"\w+(?:-\w+)*|'s|[^\w\s]")
 
@@ -45,6 +45,6 @@ def parse(text: str, *names: str, tags: dict[str, str] | None = None) -> Parse:
     )
 
 
-def parsed(passage: Passage, *names: str, tags: dict[str, str] | None = None) -> Parsed:
+def parsed(passage: Passage, *names: str, tags: dict[str, str] | None = None) -> ParsedPassage:
     """A passage with its names."""
-    return Parsed(passage, parse(passage.text, *names, tags=tags))
+    return ParsedPassage(passage, parse(passage.text, *names, tags=tags))

@@ -54,8 +54,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.importorskip(package, reason=WHY)
     import torch
 
-    from coindex.training.config import recipe
-    from coindex.training.loop import Trainer
+    from coindex.models.coref.recipe import parse_recipe
+    from coindex.models.coref.train.trainer import CorefTrainer
 
     home = tmp_path_factory.mktemp("model")
     stories = str(samples.corpus(home / "stories"))
@@ -66,8 +66,8 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     values = samples.recipe(samples.encoder(home / "encoder"), home / "stories")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    made = recipe({**values, "train": train, "epochs": 12})
-    Trainer(made, home / "trained", "cpu", lambda text: None).run()
+    made = parse_recipe({**values, "train": train, "epochs": 12})
+    CorefTrainer(made, home / "trained").run()
     torch.set_num_threads(threads)
     return home / "trained"
 
@@ -76,7 +76,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def exported(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same in floating point, for onnxruntime."""
     pytest.importorskip("onnx", reason=WHY)
-    from coindex.training.export import export
+    from coindex.models.coref.export import export
 
     return export(trained, tmp_path_factory.mktemp("exported"), int8=False)
 
@@ -85,6 +85,6 @@ def exported(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same in eight bits."""
     pytest.importorskip("onnx", reason=WHY)
-    from coindex.training.export import export
+    from coindex.models.coref.export import export
 
     return export(trained, tmp_path_factory.mktemp("small"), int8=True)

@@ -6,12 +6,12 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
-from coindex.parsing.parse import Parse
-from coindex.quizbowl.config import Config
-from coindex.quizbowl.featured import Store
-from coindex.quizbowl.learn import Learner
+from coindex.models.mention_pair.feature_store import FeatureStore
+from coindex.models.mention_pair.recipe import Config
+from coindex.models.mention_pair.train import Learner
+from coindex.text.parsing.parse import Parse
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
 
 WOMEN, MEN = ("Mary", "Susan", "Linda", "Karen"), ("James", "John", "Robert", "Paul")
 THINGS = ("book", "letter", "horse", "garden", "house")
@@ -94,4 +94,4 @@ def stories(count: int, start: int = 0) -> list[Document]:
 
 
 def learner(config: Config = CONFIG) -> Learner:
-    return Learner(Store(WordParser(), config), config)  # type: ignore[arg-type]
+    return Learner(FeatureStore(WordParser(), config), config)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 
 from coindex import Document, Entity, Mention
-from coindex.core.edit import retokenized
-from coindex.core.span import Span
+from coindex.transform.edit import retokenize
+from coindex.types.span import Span
 
 _MARK = re.compile(r"\{(\d(?:\+\d)*):|\}")
 
 
 def marked(text: str, speaker: str = "", **fields: object) -> Document:
     """A document of a text with mentions in braces, tokenised by rule; all by one speaker."""
-    plain, open_, found = "", [], {}
-    at = 0
+    plain, at = "", 0
+    open_: list[tuple[str, int]] = []
+    found: dict[str, list[tuple[int, int]]] = {}
     for match in _MARK.finditer(text):
         plain += text[at : match.start()]
         at = match.end()
@@ -26,7 +27,7 @@ def marked(text: str, speaker: str = "", **fields: object) -> Document:
                 found.setdefault(number, []).append((start, len(plain)))
     plain += text[at:]
     borders = sorted({border for places in found.values() for place in places for border in place})
-    bare = retokenized(Document("d", plain), borders)
+    bare = retokenize(Document("d", plain), borders)
     first = {start: index for index, start in enumerate(bare.starts)}
     last = {end: index + 1 for index, end in enumerate(bare.ends)}
     entities = tuple(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from research.results.leaderboard import Leaderboard
+from research.results.runs import RunMetadata, read_run, write_run
+
 from bench_samples import ITEMS
-from coindex.bench.board import Board
-from coindex.bench.runs import Facts, read_run, write_run
-from coindex.core.decision import Decision
-from coindex.core.problem import Problem
+from coindex.types.decision import Decision
+from coindex.types.problem import Problem
 
 TASK = "tiny:dev"
 
@@ -21,15 +22,15 @@ def right_on(*numbers: int) -> list[Decision]:
     ]
 
 
-def board(folder: Path, runs: dict[tuple[str, int | None], list[Decision]]) -> Board:
+def board(folder: Path, runs: dict[tuple[str, int | None], list[Decision]]) -> Leaderboard:
     """The board of runs by system and seed, written and read again."""
     found = []
     for (system, seed), decisions in runs.items():
         path = folder / f"{system}.{seed}.json.xz"
-        facts = Facts(system, "fake", seed, 1_500_000, 2.5, "a recipe", f"fake|{system}")
-        write_run(path, facts, {TASK: decisions})
+        metadata = RunMetadata(system, "fake", seed, 1_500_000, 2.5, "a recipe", f"fake|{system}")
+        write_run(path, metadata, {TASK: decisions})
         found.append(read_run(path))
-    return Board(tuple(found), resamples=500)
+    return Leaderboard(tuple(found), resamples=500)
 
 
 def decided(

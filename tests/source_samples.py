@@ -7,14 +7,14 @@ import gzip
 import json
 import lzma
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from coindex import sources
-from coindex.sources import Bad, Page
+from coindex.builders import sources
+from coindex.builders.sources import Page, RejectedInput
 
 WORDS = ("Ada", "Bea", "Carl", "met", "saw", "praised", "the", "old", "mill", "town", "river")
-PACKERS = {
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
     ".gz": gzip.compress,
     ".bz2": lambda data: bz2.compress(data, 1),  # blocks of 100 kB, so that small files have some
@@ -28,7 +28,7 @@ HEADER = """<mediawiki xml:lang="en">
 """
 
 
-def everything(path: Path | str, name: str, size: int = 1 << 30) -> list[Page | Bad]:
+def everything(path: Path | str, name: str, size: int = 1 << 30) -> list[Page | RejectedInput]:
     return list(sources.pages(path, name, size))
 
 
@@ -36,8 +36,8 @@ def pages(path: Path | str, name: str, size: int = 1 << 30) -> list[Page]:
     return [item for item in everything(path, name, size) if isinstance(item, Page)]
 
 
-def bads(path: Path | str, name: str, size: int = 1 << 30) -> list[Bad]:
-    return [item for item in everything(path, name, size) if isinstance(item, Bad)]
+def bads(path: Path | str, name: str, size: int = 1 << 30) -> list[RejectedInput]:
+    return [item for item in everything(path, name, size) if isinstance(item, RejectedInput)]
 
 
 def prose(number: int, sentences: int = 6) -> str:

@@ -47,6 +47,16 @@ odd_texts = odd_signs | st.lists(_some | odd_signs.map(lambda text: text[:6]), m
     "".join
 )
 """Texts nobody would write, and sentences with such signs in them."""
+_marks = st.sampled_from(
+    ["<b>", "</b>", "<p>", "</p>", "<br>", "<a href='x'>", "</a>", "<script>", "</script>", "<!--", "-->", "&amp;", "&lt;",
+     "&nosuch;", "<", ">", "*", "**", "_", "`", "```\n", "\n# ", "\n- ", "\n> ", "\n1. ", "[", "](http://x.y)", "![", "]", "|",
+     "\n|---|---|\n", "~~", "\\", "\n\n", "\n", "Ann: ", "\n[12:03] <bo> ", "\nANN\n", "*grins* ", "@ann ", "#fun ", ":) ",
+     "\nOn Monday Ann wrote:\n> ", "From: Ann <ann@x.org>\n", "<ann> "]
+)  # fmt: skip
+marked_up_texts = st.lists(_some | _marks | odd_signs.map(lambda text: text[:3]), max_size=30).map(
+    "".join
+)
+"""Sentences with marks of HTML and Markdown, whole or broken, and of chats and mails."""
 gaps = st.sampled_from([" ", " ", " ", "", "  ", "\n", "\r\n", "\t", "\u00a0", "\n\n"])
 
 
@@ -86,7 +96,9 @@ def documents(draw: st.DrawFn) -> Document:
     tokens = draw(st.lists(words, min_size=1, max_size=14))
     count = len(tokens)
     zeros = sorted(draw(st.sets(st.integers(0, count - 1), max_size=2))) if count > 3 else []
-    text, starts, ends = "", [], []
+    text = ""
+    starts: list[int] = []
+    ends: list[int] = []
     for index, token in enumerate(tokens):  # a zero stands where the word before it ends
         if index not in zeros:
             text += draw(gaps)

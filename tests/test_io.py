@@ -130,7 +130,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
 def test_standard_streams(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    raw = std.BufferedReader(std.BytesIO(gzip.compress(b"Ann\n")))  # type: ignore[arg-type]
+    raw = std.BufferedReader(std.BytesIO(gzip.compress(b"Ann\n")))
     monkeypatch.setattr(sys, "stdin", std.TextIOWrapper(raw))
     assert io.read_text("-") == "Ann\n"
     io.write_text("-", ["a", "b"])
@@ -138,7 +138,7 @@ def test_standard_streams(
 
 
 def test_bad_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    raw = std.BufferedReader(std.BytesIO(b"\xff\xffabc"))  # type: ignore[arg-type]
+    raw = std.BufferedReader(std.BytesIO(b"\xff\xffabc"))
     monkeypatch.setattr(sys, "stdin", std.TextIOWrapper(raw))
     with pytest.raises(FormatError, match="<stdin>: expected UTF-8 text, found the byte 0xff"):
         io.read_text("-")
@@ -150,3 +150,53 @@ def test_zstd_without_its_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(Exception, match=r"pip install 'coindex\[zstd\]'"):
         io.read_text(path)
+
+
+def test_bytes_are_written_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    io.write_bytes(path, b"\x00\xff")
+    assert io.read_bytes(path) == b"\x00\xff"
+    io.copy_file(path, tmp_path / "b.bin")
+    with io.open_binary(tmp_path / "b.bin") as raw:
+        assert raw.read() == b"\x00\xff"
+    with pytest.raises(InputError, match="nothing: cannot be read: No such file"):
+        io.open_binary(tmp_path / "nothing")
+    with pytest.raises(FileNotFoundError):
+        io.copy_file(tmp_path / "nothing", path)
+    assert io.read_bytes(path) == b"\x00\xff"
+
+
+@pytest.mark.parametrize("sync", [False, True])
+def test_a_file_is_replaced_only_when_all_went_well(tmp_path: Path, sync: bool) -> None:
+    path = tmp_path / "weights.npz"
+    path.write_bytes(b"old")
+
+    def interrupted() -> None:
+        with io.replace_file(path, sync=sync) as temporary:
+            assert temporary.parent == tmp_path
+            assert temporary.suffix == ".npz"
+            temporary.write_bytes(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert path.read_bytes() == b"old"
+    with io.replace_file(path, sync=sync) as temporary:
+        temporary.write_bytes(b"new")
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("sync", [False, True])
+def test_appended_lines_follow_whole_lines(tmp_path: Path, sync: bool) -> None:
+    path = tmp_path / "log.jsonl"
+    io.append_lines(path, ["a\n", "b\n"], sync=sync)
+    path.write_bytes(path.read_bytes() + b"cut sh")
+    io.append_lines(path, ["c\n"], sync=sync)
+    assert path.read_text() == "a\nb\ncut sh\nc\n"
+
+
+def test_data_files_of_the_package() -> None:
+    assert io.package_text("coindex.text.data", "titles.txt").startswith("#")
+    with pytest.raises(FileNotFoundError):
+        io.package_text("coindex.text.data", "no-such-list.txt")

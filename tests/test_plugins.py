@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from importlib.metadata import EntryPoint
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -28,17 +28,18 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
 
 def test_other_packages_add_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("mine", "somebody.mine", "coindex.formats")
-    module = SimpleNamespace(KIND="document")
+    module = ModuleType("somebody.mine")
     monkeypatch.setitem(sys.modules, "somebody", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "somebody.mine", module)
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
-    plugins._foreign.cache_clear()
+    monkeypatch.setattr(plugins, "_installed_plugins", lambda: True)
+    plugins._entry_points.cache_clear()
     try:
         assert "mine" in plugins.names("formats")
         assert plugins.load("formats", "mine") is module
     finally:
         monkeypatch.undo()
-        plugins._foreign.cache_clear()
+        plugins._entry_points.cache_clear()
 
 
 def test_public_names_are_all_there() -> None:

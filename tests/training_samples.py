@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from coindex import formats, io
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 WOMEN = ("Ann", "Clara", "Emma", "Mary Jones")
 MEN = ("Bob", "Tom", "Henry", "John Smith")
@@ -66,7 +66,7 @@ def problem(number: int) -> Problem:
 def write(path: Path, items: Any, format: str) -> Path:
     """Items in a format of ours."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    io.write_text(path, formats.load(format).write(items))
+    io.write_text(path, formats.write_lines(items, format))
     return path
 
 
@@ -77,11 +77,13 @@ def corpus(folder: Path, count: int = 10) -> Path:
     return folder
 
 
-def encoder(folder: Path, positions: int = 128, layers: int = 2) -> Path:
-    """BERT with random weights, 32 wide, and a tokenizer that knows the stories' words."""
+def encoder(
+    folder: Path, positions: int = 128, layers: int = 2, *, width: int = 32, kind: str = "bert"
+) -> Path:
+    """BERT or MPNet with random weights, and a tokenizer that knows the stories' words."""
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
-    from transformers import BertConfig, BertModel
+    from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
     words = {token.lower() for document in stories(40) for token in document.tokens}
     letters = "abcdefghijklmnopqrstuvwxyz0123456789.,'-"
@@ -95,11 +97,15 @@ def encoder(folder: Path, positions: int = 128, layers: int = 2) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(folder / "tokenizer.json"))
     torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(every), hidden_size=32, num_hidden_layers=layers, num_attention_heads=2,
-        intermediate_size=64, max_position_embeddings=positions,
-    )  # fmt: skip
-    BertModel(config).save_pretrained(folder)
+    sizes: dict[str, Any] = {
+        "vocab_size": len(every), "hidden_size": width, "num_hidden_layers": layers,
+        "num_attention_heads": 2, "intermediate_size": 2 * width,
+        "max_position_embeddings": positions,
+    }  # fmt: skip
+    made: Any = BertModel(BertConfig(**sizes)) if kind == "bert" else None
+    if kind == "mpnet":
+        made = MPNetModel(MPNetConfig(**sizes))
+    made.save_pretrained(folder)
     return folder
 
 

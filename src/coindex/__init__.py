@@ -1,40 +1,25 @@
 """coindex: build, annotate, train, resolve, score and audit English coreference.
 
-Names are loaded when they are first used, so that `import coindex` is instant.
+Names are imported when they are first used, so that `import coindex` is instant.
 """
 
 from __future__ import annotations
+
+from coindex.api import TOP_LEVEL
 
 __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than all of this
 if TYPE_CHECKING:
     from coindex import formats
-    from coindex.core.document import Document
-    from coindex.core.mention import Entity, Mention
-    from coindex.core.problem import Candidate, Problem
-    from coindex.core.span import Chars, Span
     from coindex.errors import CoindexError, FormatError, InvalidValue
     from coindex.formats import read, write
-    from coindex.resolvers._api import load
+    from coindex.resolvers.resolver import Resolver, load
     from coindex.scoring.api import score
-
-_HOMES = {
-    "Candidate": "coindex.core.problem",
-    "Chars": "coindex.core.span",
-    "CoindexError": "coindex.errors",
-    "Document": "coindex.core.document",
-    "Entity": "coindex.core.mention",
-    "FormatError": "coindex.errors",
-    "InvalidValue": "coindex.errors",
-    "Mention": "coindex.core.mention",
-    "Problem": "coindex.core.problem",
-    "Span": "coindex.core.span",
-    "load": "coindex.resolvers._api",
-    "read": "coindex.formats",
-    "score": "coindex.scoring.api",
-    "write": "coindex.formats",
-}
+    from coindex.types.document import Document
+    from coindex.types.mention import Entity, Mention
+    from coindex.types.problem import Candidate, Problem
+    from coindex.types.span import Chars, Span
 
 __all__ = [
     "Candidate",
@@ -46,6 +31,7 @@ __all__ = [
     "InvalidValue",
     "Mention",
     "Problem",
+    "Resolver",
     "Span",
     "formats",
     "load",
@@ -60,8 +46,8 @@ def __getattr__(name: str) -> object:
 
     if name == "formats":
         return import_module("coindex.formats")
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    if name in TOP_LEVEL:
+        return getattr(import_module(TOP_LEVEL[name]), name)
     raise AttributeError(f"module 'coindex' has no attribute {name!r}")
 
 

@@ -1,4 +1,4 @@
-"""Every error coindex raises on purpose.
+"""The errors of coindex.
 
 One tree: catch `CoindexError` to catch them all. The command line prints the
 message on one line and exits with `exit_code`; nothing else is caught there,
@@ -8,24 +8,26 @@ so a traceback always means a bug in coindex.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
 
 
 class CoindexError(Exception):
-    """The root of all errors raised on purpose."""
+    """The base class of all errors that coindex raises deliberately."""
 
     exit_code = 1
 
 
 class InvalidValue(CoindexError, ValueError):
-    """An object was built from values that contradict each other."""
+    """The values of an object contradict each other."""
 
 
 class InputError(CoindexError):
-    """A path cannot be read or written: missing, a folder, not permitted."""
+    """A path cannot be read or written: it is missing, a folder, or not permitted."""
 
 
 class FormatError(CoindexError):
-    """A file does not say what its format allows.
+    """A file violates the rules of its format.
 
     Prints as `dev.conll:412: ')' closes entity 7, which is not open`.
     """
@@ -42,7 +44,7 @@ class FormatError(CoindexError):
 
 
 class UnknownName(CoindexError):
-    """A name that nothing answers to; the message lists those that exist."""
+    """An unknown name; the message lists the known ones."""
 
     exit_code = 2
 
@@ -55,7 +57,7 @@ class UnknownName(CoindexError):
 
 
 class UsageError(CoindexError):
-    """Options or arguments that do not go together."""
+    """Options or arguments that cannot be combined."""
 
     exit_code = 2
 
@@ -71,3 +73,11 @@ class MissingExtra(CoindexError):
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         return type(self), (self.package, self.extra)
+
+
+def import_extra(module: str, extra: str, package: str = "") -> Any:
+    """Import an optional dependency, or raise `MissingExtra` with the name of its package."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtra(package or module, extra) from error

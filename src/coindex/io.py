@@ -1,10 +1,13 @@
-"""The only place that opens files.
+"""The only module that opens files.
 
 Reads UTF-8 text (or what an XML declaration names) line by line, plain or
 compressed (gzip, bzip2, xz, and zstd when `zstandard` is installed), recognised
-by its first bytes; `-` is standard input. Lines end at `\\n` alone and keep it, so that no character of a text is
-lost or invented. Writes are atomic: the target is replaced when all is written,
-and untouched when anything failed.
+by its first bytes; `-` is standard input. Lines end at `\\n` alone and keep it, so
+that no character of a text is lost or invented. Writes are atomic: the target is
+replaced when everything is written, and stays as it was when anything fails.
+
+Libraries that open a path themselves (SQLite, zip, torch, numpy, onnxruntime) read
+the path directly, and write to the temporary path that `replace_file` gives them.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import io
 import lzma
 import os
 import re
+import shutil
 import stat
 import sys
 import tempfile
@@ -23,15 +27,16 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import IO, Any, cast
 
-from coindex.errors import FormatError, InputError, MissingExtra
+from coindex.errors import FormatError, InputError, import_extra
 
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError, RuntimeError)
-_MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _XML = re.compile(rb"<\?xml[^>]*?encoding=[\"']([A-Za-z0-9._-]+)[\"']")
 _SINGLE_BYTE = frozenset(["iso8859-1", "iso8859-15", "cp1252"])
-_SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
+SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
 
 
 class Lines:
@@ -51,7 +56,7 @@ class Lines:
 
     @property
     def position(self) -> int:
-        """How many bytes of the file have been taken so far."""
+        """How many bytes of the file have been read so far."""
         return self._raw.tell() if self.size else 0
 
     def __iter__(self) -> Iterator[str]:
@@ -59,8 +64,8 @@ class Lines:
             yield from self._text
         except UnicodeDecodeError as error:
             line = self._bad_line()
-            found = f"found the byte 0x{error.object[error.start]:02x}"
-            raise FormatError(self.name, line, f"expected UTF-8 text, {found}") from error
+            actual = f"found the byte 0x{error.object[error.start]:02x}"
+            raise FormatError(self.name, line, f"expected UTF-8 text, {actual}") from error
         except _BROKEN as error:
             raise InputError(f"{self.name}: cannot be unpacked: {error}") from error
 
@@ -77,7 +82,7 @@ class Lines:
         return None
 
     def text(self) -> str:
-        """All of it at once."""
+        """The whole input as one string."""
         return "".join(self)
 
 
@@ -88,11 +93,11 @@ def open_lines(path: str | os.PathLike[str]) -> Iterator[Lines]:
     if name == "-":
         if getattr(sys.stdin, "coindex_taken", False):
             raise InputError("<stdin>: standard input can be read only once")
-        setattr(sys.stdin, "coindex_taken", True)  # noqa: B010 (a mark of ours on it)
+        setattr(sys.stdin, "coindex_taken", True)  # noqa: B010 (not an attribute that mypy knows)
         yield Lines("<stdin>", sys.stdin.buffer, None)
         return
     try:
-        raw = open(name, "rb")  # noqa: SIM115 (closed below; errors of the caller are not ours)
+        raw = open(name, "rb")  # noqa: SIM115 (closed below; the caller's errors are not caught)
     except IsADirectoryError as error:
         raise InputError(f"{name}: expected a file, found a folder") from error
     except FileNotFoundError as error:
@@ -109,9 +114,30 @@ def read_text(path: str | os.PathLike[str]) -> str:
         return lines.text()
 
 
+def open_binary(path: str | os.PathLike[str]) -> IO[bytes]:
+    """Open a file to read its bytes as they are; the caller closes it."""
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise InputError(f"{os.fspath(path)}: cannot be read: {error.strerror}") from error
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of a file as they are; errors of the operating system are not converted."""
+    with open(path, "rb") as raw:
+        return raw.read()
+
+
+def package_text(package: str, *names: str) -> str:
+    """The text of a data file inside a package of coindex."""
+    from importlib.resources import files
+
+    return files(package).joinpath(*names).read_text(encoding="utf-8")
+
+
 @contextmanager
 def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """Open a file to be replaced when all is written; `-` is standard output."""
+    """Open a file that is replaced once everything is written; `-` is standard output."""
     name = os.fspath(path)
     if name == "-":
         yield sys.stdout
@@ -129,16 +155,16 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         with _replacing(Path(name)) as stream:
             yield stream
     except FileNotFoundError:
-        raise  # another file's, that what is written is made from
+        raise  # it concerns an input file of the caller
     except OSError as error:
         raise InputError(f"{name}: cannot be written: {error.strerror}") from error
     except UnicodeEncodeError as error:
-        found = f"half a character (\\u{ord(error.object[error.start]):04x})"
-        raise InputError(f"{name}: expected text that UTF-8 can hold, found {found}") from error
+        actual = f"half a character (\\u{ord(error.object[error.start]):04x})"
+        raise InputError(f"{name}: expected text that UTF-8 can hold, found {actual}") from error
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, with those above it, unless it is there."""
+    """Create a folder and its parents, unless it exists."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
@@ -148,10 +174,16 @@ def make_folder(path: Path) -> None:
 
 
 def stem(name: str) -> str:
-    """The name of a file without folders, compression and ending; `stdin` for that."""
+    """The name of a file without folders, compression and suffix; `stdin` for standard input."""
     bare = Path(name).name.strip("<>")
-    packed = bare.removesuffix(Path(bare).suffix) if Path(bare).suffix in _SUFFIXES else bare
+    packed = bare.removesuffix(Path(bare).suffix) if Path(bare).suffix in SUFFIXES else bare
     return packed.removesuffix(Path(packed).suffix) or packed or "_"
+
+
+def file_name(id: str) -> str:
+    """An id as the name of a file: no folders, not too long, not hidden."""
+    safe = "".join(char if char.isalnum() or char in "-_.," else "_" for char in id)
+    return safe.encode("utf-8", "ignore")[:200].decode("utf-8", "ignore").strip(".") or "_"
 
 
 def write_text(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
@@ -160,21 +192,87 @@ def write_text(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
         stream.writelines(chunks)
 
 
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file of bytes in one atomic step."""
+    with replace_file(path) as temporary, open(temporary, "wb") as raw:
+        raw.write(data)
+
+
+def copy_file(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
+    """Copy a file as it is, in one atomic step."""
+    with replace_file(target) as temporary:
+        shutil.copyfile(source, temporary)
+
+
+def append_lines(path: str | os.PathLike[str], lines: Iterable[str], *, sync: bool = False) -> None:
+    """Append lines to a file, which is created if it does not exist.
+
+    An incomplete last line, left by a process that was killed, is terminated first.
+    With `sync` the lines are on the disk when this returns. Errors of the operating system
+    are not converted.
+    """
+    with open(path, "a+b") as raw:
+        if raw.tell():
+            raw.seek(-1, os.SEEK_END)
+            if raw.read(1) != b"\n":
+                raw.write(b"\n")
+        raw.write("".join(lines).encode())
+        if sync:
+            raw.flush()
+            os.fsync(raw.fileno())
+
+
+@contextmanager
+def replace_file(path: str | os.PathLike[str], *, sync: bool = False) -> Iterator[Path]:
+    """A temporary path that replaces `path` when the block ends without an error.
+
+    It is in the same folder, has the same suffix, and is removed after an error. With `sync`
+    the file survives a power failure once it has been renamed.
+    """
+    target = Path(path).resolve()
+    handle, name = tempfile.mkstemp(
+        dir=target.parent, prefix=f".{target.name[:40]}.", suffix=target.suffix
+    )
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        if sync:
+            _sync(temporary)
+        temporary.chmod(_mode(target))
+        temporary.replace(target)
+        if sync:
+            _sync(target.parent)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def discard_output() -> None:
+    """Discard further standard output: its reader has closed the pipe."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[str]]:
-    path = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as raw, _packed(raw, path.suffix) as packed:
-            stream = io.TextIOWrapper(packed, "utf-8", newline="")
-            yield stream
-            stream.flush()
-            stream.detach()
-        os.chmod(temporary, _mode(path))
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with (
+        replace_file(path) as temporary,
+        open(temporary, "wb") as raw,
+        _packed(raw, path.resolve().suffix) as packed,
+    ):
+        stream = io.TextIOWrapper(packed, "utf-8", newline="")
+        yield stream
+        stream.flush()
+        stream.detach()
 
 
 def _mode(path: Path) -> int:
@@ -186,7 +284,7 @@ def _mode(path: Path) -> int:
 
 
 def _declared(raw: Any) -> str | None:
-    """The encoding that an XML declaration names: the one case where it is not UTF-8."""
+    """The encoding that an XML declaration names: the only case in which it is not UTF-8."""
     match = _XML.match(raw.peek(200)[:200])
     if not match:
         return None
@@ -199,7 +297,7 @@ def _declared(raw: Any) -> str | None:
 
 def _unpack(raw: io.BufferedReader, name: str) -> Any:
     head = raw.peek(6)[:6]
-    kind = next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), None)
+    kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
     if kind == "gz":
         return gzip.GzipFile(fileobj=raw)
     if kind == "bz2":
@@ -215,7 +313,7 @@ def _unpack(raw: io.BufferedReader, name: str) -> Any:
 
 @contextmanager
 def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
-    kind = _SUFFIXES.get(suffix)
+    kind = SUFFIXES.get(suffix)
     if kind is None:
         yield raw
         return
@@ -226,7 +324,9 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
     elif kind == "xz":
         packed = lzma.LZMAFile(raw, "wb")  # noqa: SIM115 (closed below)
     else:
-        packed = io.BufferedWriter(_zstandard().ZstdCompressor().stream_writer(raw, closefd=False))
+        packed = io.BufferedWriter(
+            import_extra("zstandard", "zstd").ZstdCompressor().stream_writer(raw, closefd=False)
+        )
     try:
         yield packed
     finally:
@@ -234,17 +334,17 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
 
 
 class _ZstdFile(io.RawIOBase):
-    """Unpacks zstd, frame by frame; a file that ends within a frame is an error."""
+    """Decompresses zstd, frame by frame; a file that ends within a frame is an error."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
-        self._new = _zstandard().ZstdDecompressor().decompressobj
+        self._new = import_extra("zstandard", "zstd").ZstdDecompressor().decompressobj
         self._frame = self._new()
         self._ready = b""
         self._begun = False
 
     def readable(self) -> bool:
-        """It is."""
+        """Always true."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -264,9 +364,15 @@ class _ZstdFile(io.RawIOBase):
         return size
 
 
-def _zstandard() -> Any:
+def check_writable(path: str | Path) -> None:
+    """An error if a file cannot be written, before any work goes into it."""
+    file = Path(path).absolute()
+    if file.is_dir():
+        raise InputError(f"{path}: expected a file to write, found a folder")
+    if not file.parent.is_dir():
+        raise InputError(f"{path}: no such folder to write in")
     try:
-        import zstandard
-    except ImportError as error:
-        raise MissingExtra("zstandard", "zstd") from error
-    return zstandard
+        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}."):
+            pass
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error

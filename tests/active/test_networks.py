@@ -10,8 +10,8 @@ import pytest
 
 import training_samples as samples
 from coindex import active
-from coindex.active import _networks
-from coindex.active._networks import Networks, network
+from coindex.active import neural_committee
+from coindex.active.neural_committee import NeuralCommittee, load_network
 from coindex.errors import InputError, InvalidValue
 
 POOL = [samples.story(number) for number in range(60, 72)]
@@ -55,7 +55,7 @@ def scores(found: active.Ranking) -> dict[str, float]:
 
 class TestCheckpoints:
     def test_they_vote(self, trained: Path, other: Path) -> None:
-        networks = Networks((str(trained), str(other)))
+        networks = NeuralCommittee((str(trained), str(other)))
         members = networks.members(4, seed=1)
         found = active.rank(POOL, [], None, "voting", fixed=members)
         assert found.models == tuple(member.digest for member in members)
@@ -64,80 +64,80 @@ class TestCheckpoints:
         assert active.rank(POOL[::-1], [], None, "voting", fixed=members) == found
 
     def test_equal_ones_agree(self, exported: Path) -> None:
-        members = Networks((str(exported), str(exported))).members(2, seed=1)
+        members = NeuralCommittee((str(exported), str(exported))).members(2, seed=1)
         found = active.rank(POOL, [], None, "voting", fixed=members)
         assert set(scores(found).values()) == {0.0}
 
     def test_a_folder_that_changed_is_loaded_again(self, exported: Path, tmp_path: Path) -> None:
         folder = tmp_path / "model"
         shutil.copytree(exported, folder)
-        before = network(str(folder))
-        assert network(str(folder)) is before
+        before = load_network(str(folder))
+        assert load_network(str(folder)) is before
         with open(folder / "tokenizer.json", "a", encoding="utf-8") as file:
             file.write("\n")
-        assert network(str(folder)).digest != before.digest
+        assert load_network(str(folder)).digest != before.digest
 
     @pytest.mark.parametrize("strategy", ["random", "longest", "mention-entropy"])
     def test_a_strategy_without_a_committee_is_an_error(
         self, strategy: str, exported: Path, small: Path
     ) -> None:
-        members = Networks((str(exported), str(small))).members(2, seed=1)
+        members = NeuralCommittee((str(exported), str(small))).members(2, seed=1)
         with pytest.raises(InvalidValue, match="given models"):
             active.rank(POOL, [], None, strategy, fixed=members)
 
     def test_what_is_no_committee(self, exported: Path, tmp_path: Path) -> None:
         with pytest.raises(InvalidValue, match="two or more"):
-            Networks((str(exported),))
+            NeuralCommittee((str(exported),))
         with pytest.raises(InvalidValue, match="found both"):
-            Networks(("a", "b"), "c")
+            NeuralCommittee(("a", "b"), "c")
         with pytest.raises(InputError, match=r"model\.json, found none"):
-            Networks((str(exported), str(tmp_path))).members(2, seed=1)
-        assert Networks().members(4, seed=1) == ()
+            NeuralCommittee((str(exported), str(tmp_path))).members(2, seed=1)
+        assert NeuralCommittee().members(4, seed=1) == ()
 
 
 class TestDropout:
     def test_members_differ_and_can_be_replayed(self, shaky: Path) -> None:
-        networks = Networks(dropout=str(shaky))
+        networks = NeuralCommittee(dropout=str(shaky))
         found = active.rank(POOL, [], None, "voting", fixed=networks.members(3, seed=1))
         assert len(set(found.models)) == 3
         assert all(each.endswith(f"|dropout:1.{at}") for at, each in enumerate(found.models, 1))
         assert max(scores(found).values()) > 0, "with parts left out the answers differ"
-        _networks._loaded.cache_clear()
+        neural_committee._loaded.cache_clear()
         again = active.rank(POOL, [], None, "voting", fixed=networks.members(3, seed=1))
         assert again == found
         other = active.rank(POOL, [], None, "voting", fixed=networks.members(3, seed=2))
         assert scores(other) != scores(found)
 
     def test_company_and_order_change_nothing(self, shaky: Path) -> None:
-        one, _ = Networks(dropout=str(shaky)).members(2, seed=1)
+        one, _ = NeuralCommittee(dropout=str(shaky)).members(2, seed=1)
         whole = list(one.resolve(POOL))
         assert [next(one.resolve([each])) for each in POOL[::-1]] == whole[::-1]
 
     def test_chance_elsewhere_and_the_model_stay_as_they_were(self, shaky: Path) -> None:
         torch = pytest.importorskip("torch", reason=WHY)
-        plain = network(str(shaky))
+        plain = load_network(str(shaky))
         before, state = list(plain.resolve(POOL)), torch.random.get_rng_state()
-        list(Networks(dropout=str(shaky)).members(2, seed=1)[0].resolve(POOL))
+        list(NeuralCommittee(dropout=str(shaky)).members(2, seed=1)[0].resolve(POOL))
         assert torch.equal(torch.random.get_rng_state(), state)
         assert list(plain.resolve(POOL)) == before, "dropout is off again"
 
     def test_an_exported_model_has_none(self, exported: Path) -> None:
         with pytest.raises(InputError, match="as training left it"):
-            Networks(dropout=str(exported)).members(2, seed=1)
+            NeuralCommittee(dropout=str(exported)).members(2, seed=1)
 
     def test_an_encoder_without_dropout(self, trained: Path, tmp_path: Path) -> None:
         folder = with_dropout(trained, tmp_path / "model", 0.0)
         with pytest.raises(InputError, match="found one without"):
-            Networks(dropout=str(folder)).members(2, seed=1)
+            NeuralCommittee(dropout=str(folder)).members(2, seed=1)
 
     def test_one_vote_is_no_committee(self, shaky: Path) -> None:
         with pytest.raises(InvalidValue, match="2 or more under dropout"):
-            Networks(dropout=str(shaky)).members(1, seed=1)
+            NeuralCommittee(dropout=str(shaky)).members(1, seed=1)
 
 
 def test_a_worker_asks_networks_in_its_own_process(trained: Path, other: Path, shaky: Path) -> None:
-    checkpoints = Networks((str(trained), str(other)))
-    dropout = Networks(dropout=str(shaky))
+    checkpoints = NeuralCommittee((str(trained), str(other)))
+    dropout = NeuralCommittee(dropout=str(shaky))
     with active.Worker(active.Setup()) as worker:
         futures = [
             worker.rank(POOL, [], "voting", seed=3, members=2, networks=each)

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import quizbowl_samples as samples
-from coindex.active import _run
-from coindex.active._curves import compare, curves, saved, sign_flip
-from coindex.active._journal import Journal
-from coindex.active._plan import Plan, roles
-from coindex.active._report import as_json, grids
-from coindex.active._simulate import simulate_seed
-from coindex.active._worker import Setup, Worker
+from coindex.active import simulation
+from coindex.active.curves import compare, curves, documents_needed, sign_flip
+from coindex.active.journal import Journal, Row
+from coindex.active.report import as_json, draw_plot, tables
+from coindex.active.simulation import Plan, simulate_seed, split_documents
+from coindex.active.worker import Setup, Worker
 from coindex.errors import InputError, InvalidValue, UnknownName
-from coindex.quizbowl import learn
+from coindex.models.mention_pair import train as learn
+from coindex.models.mention_pair.train import TrainedModel
+from coindex.types.document import Document
+from coindex.types.progress import Progress
 
 for _package in ("pycrfsuite", "sklearn"):
     pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
@@ -30,22 +34,22 @@ PLAN = Plan(("voting", "random"), seeds=2, rounds=3, start=3, pool=6, members=2)
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[dict]:
+def rows() -> list[Row]:
     learner = samples.learner()
     return [row for seed in (1, 2) for row in simulate_seed(DOCUMENTS, learner, PLAN, seed)]
 
 
 def test_every_document_has_one_role() -> None:
     for seed in range(5):
-        dealt = roles(DOCUMENTS, PLAN, seed)
-        keys = [d.key for group in (dealt.start, dealt.pool, dealt.aside) for d in group]
+        dealt = split_documents(DOCUMENTS, PLAN, seed)
+        keys = [d.key for group in (dealt.start, dealt.pool, dealt.held_out) for d in group]
         assert sorted(keys) == sorted(d.key for d in DOCUMENTS)
-        assert (len(dealt.start), len(dealt.pool), len(dealt.aside)) == (3, 6, 5)
-    assert roles(DOCUMENTS[::-1], PLAN, 1) == roles(DOCUMENTS, PLAN, 1)
-    assert len(roles(DOCUMENTS, replace(PLAN, aside=2), 1).aside) == 2
+        assert (len(dealt.start), len(dealt.pool), len(dealt.held_out)) == (3, 6, 5)
+    assert split_documents(DOCUMENTS[::-1], PLAN, 1) == split_documents(DOCUMENTS, PLAN, 1)
+    assert len(split_documents(DOCUMENTS, replace(PLAN, aside=2), 1).held_out) == 2
 
 
-def test_what_a_row_says(rows: list[dict]) -> None:
+def test_what_a_row_says(rows: list[Row]) -> None:
     assert len(rows) == 2 * 2 * 4
     for row in rows:
         assert row["annotated"] == 3 + row["round"]
@@ -59,9 +63,9 @@ def test_what_a_row_says(rows: list[dict]) -> None:
         assert len(start) == 1, "all strategies start from the same model"
 
 
-def test_what_is_picked_comes_from_the_pool_and_only_once(rows: list[dict]) -> None:
+def test_what_is_picked_comes_from_the_pool_and_only_once(rows: list[Row]) -> None:
     for seed in (1, 2):
-        pool = {d.key for d in roles(DOCUMENTS, PLAN, seed).pool}
+        pool = {d.key for d in split_documents(DOCUMENTS, PLAN, seed).pool}
         for strategy in PLAN.strategies:
             picks = [
                 row["pick"]["document"]
@@ -72,20 +76,20 @@ def test_what_is_picked_comes_from_the_pool_and_only_once(rows: list[dict]) -> N
             assert set(picks) <= pool
 
 
-def test_a_replay_gives_the_same_rankings(rows: list[dict]) -> None:
+def test_a_replay_gives_the_same_rankings(rows: list[Row]) -> None:
     again = simulate_seed(DOCUMENTS[::-1], samples.learner(), PLAN, 1)
     assert again == [row for row in rows if row["seed"] == 1]
 
 
-def test_an_interrupted_simulation_goes_on(rows: list[dict], tmp_path: Path) -> None:
+def test_an_interrupted_simulation_goes_on(rows: list[Row], tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.open({"plan": PLAN.as_json()}, fresh=False)
 
     class Stop(Exception):
         pass
 
-    def stop(name: str, done: int, total: int) -> None:
-        if (name, done) == ("voting", 2):
+    def stop(progress: Progress) -> None:
+        if (progress.task, progress.done) == ("seed 1, voting", 2):
             raise Stop
 
     with pytest.raises(Stop):
@@ -97,7 +101,7 @@ def test_an_interrupted_simulation_goes_on(rows: list[dict], tmp_path: Path) -> 
     trained = []
     whole = learner.train
 
-    def watched(documents, seed=1):
+    def watched(documents: Sequence[Document], seed: int = 1) -> TrainedModel:
         trained.append(len(documents))
         return whole(documents, seed)
 
@@ -122,19 +126,19 @@ def test_another_simulations_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_whole_simulation_in_a_folder(
-    rows: list[dict], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rows: list[Row], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Setup, "learner", lambda self: samples.learner())
-    monkeypatch.setattr(_run, "parser", lambda name, cache: samples.WordParser())
-    seen: list[tuple[str, int, int]] = []
-    found = _run.simulate(DOCUMENTS, PLAN, folder=tmp_path, watch=lambda *a: seen.append(a))
+    monkeypatch.setattr(simulation, "make_parser", lambda name, cache: samples.WordParser())
+    seen: list[Progress] = []
+    found = simulation.simulate(DOCUMENTS, PLAN, folder=tmp_path, on_progress=seen.append)
     assert found == rows
-    assert seen[-1] == ("seed 2, random", 3, 3)
+    assert seen[-1] == Progress("seed 2, random", 3, 3)
     told = json.loads((tmp_path / "plan.json").read_text())
     assert told["documents"]["count"] == 14
-    assert _run.simulate(DOCUMENTS, PLAN, folder=tmp_path) == rows
+    assert simulation.simulate(DOCUMENTS, PLAN, folder=tmp_path) == rows
     with pytest.raises(InputError, match="documents"):
-        _run.simulate(DOCUMENTS[1:] + samples.stories(1, 90), PLAN, folder=tmp_path)
+        simulation.simulate(DOCUMENTS[1:] + samples.stories(1, 90), PLAN, folder=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +151,7 @@ def test_a_whole_simulation_in_a_folder(
         ({"members": 0}, "members"),
     ],
 )
-def test_plans_that_cannot_be(change: dict, message: str) -> None:
+def test_plans_that_cannot_be(change: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidValue, match=message):
         replace(PLAN, **change)
 
@@ -156,10 +160,10 @@ def test_a_plan_knows_its_strategies_and_its_documents() -> None:
     with pytest.raises(UnknownName, match="voting"):
         replace(PLAN, strategies=("best",))
     with pytest.raises(InvalidValue, match=r"at least 10 documents.*found 9"):
-        roles(DOCUMENTS[:9], PLAN, 1)
+        split_documents(DOCUMENTS[:9], PLAN, 1)
 
 
-def fake(strategy: str, seed: int, values: list[float]) -> list[dict]:
+def fake(strategy: str, seed: int, values: list[float]) -> list[Row]:
     return [
         {
             "strategy": strategy, "seed": seed, "round": at, "annotated": 10 + at,
@@ -214,38 +218,36 @@ def test_the_sign_flip_test_of_many_seeds_is_drawn() -> None:
 
 def test_a_document_has_one_role_only() -> None:
     with pytest.raises(InvalidValue, match="each document once"):
-        roles([*DOCUMENTS, DOCUMENTS[0]], PLAN, 1)
+        split_documents([*DOCUMENTS, DOCUMENTS[0]], PLAN, 1)
 
 
 def test_documents_saved() -> None:
-    found = saved(FAKE)
+    found = documents_needed(FAKE)
     assert found.target == 54.5, "the lowest of the last means, unless told"
     assert dict(found.needed) == {"voting": 11, "random": 12}
-    assert dict(saved(FAKE, target=50).needed) == {"voting": 10, "random": 10}
-    assert dict(saved(FAKE, target=56).needed) == {"voting": 12, "random": None}
+    assert dict(documents_needed(FAKE, target=50).needed) == {"voting": 10, "random": 10}
+    assert dict(documents_needed(FAKE, target=56).needed) == {"voting": 12, "random": None}
 
 
-def test_tables_and_json(rows: list[dict]) -> None:
-    titles = [grid.title for grid in grids(rows)]
+def test_tables_and_json(rows: list[Row]) -> None:
+    titles = [grid.title for grid in tables(rows)]
     assert titles[:2] == ["Scores by documents annotated", "Paired tests over seeds"]
     told = json.loads(json.dumps(as_json(rows)))
     assert {each["metric"] for each in told["against-random"]} == {"mentions", "muc", "b3", "conll"}
     alone = [row for row in rows if row["strategy"] == "voting"]
-    assert len(grids(alone)) == 2, "nothing to compare with"
+    assert len(tables(alone)) == 2, "nothing to compare with"
 
 
-def test_the_picture(rows: list[dict], tmp_path: Path) -> None:
+def test_the_picture(rows: list[Row], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from coindex.active._plot import draw
-
     one, two = tmp_path / "a.svg", tmp_path / "b.svg"
-    draw(rows, str(one))
-    draw(rows, str(two))
+    draw_plot(rows, str(one))
+    draw_plot(rows, str(two))
     assert one.read_bytes() == two.read_bytes()
     text = one.read_text(encoding="utf-8")
     assert text.count("<!-- voting -->") == 6, "one curve a panel"
     with pytest.raises(InputError, match="expected a folder"):
-        draw(rows, str(tmp_path / "no" / "a.svg"))
+        draw_plot(rows, str(tmp_path / "no" / "a.svg"))
 
 
 def test_an_interrupted_worker_ends_at_once() -> None:
@@ -281,18 +283,18 @@ def test_a_process_that_died_is_replaced() -> None:
 def test_a_simulation_does_not_go_on_with_other_vectors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_run, "parser", lambda name, cache: samples.WordParser())
+    monkeypatch.setattr(simulation, "make_parser", lambda name, cache: samples.WordParser())
     file = tmp_path / "vectors.txt"
     file.write_text("she 1 0\n", encoding="utf-8")
     setup = Setup(vectors=(str(file),))
     journal = Journal(tmp_path / "runs")
-    journal.open(_run.told(DOCUMENTS, PLAN, setup), fresh=False)
-    journal.open(_run.told(DOCUMENTS, PLAN, setup), fresh=False)
+    journal.open(simulation.dependencies(DOCUMENTS, PLAN, setup), fresh=False)
+    journal.open(simulation.dependencies(DOCUMENTS, PLAN, setup), fresh=False)
     file.write_text("she 0 1\n", encoding="utf-8")
     with pytest.raises(InputError, match="resolver differ"):
-        journal.open(_run.told(DOCUMENTS, PLAN, setup), fresh=False)
+        journal.open(simulation.dependencies(DOCUMENTS, PLAN, setup), fresh=False)
 
 
 def test_the_limit_of_what_is_kept_reaches_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learn, "parser", lambda name, cache: samples.WordParser())
+    monkeypatch.setattr(learn, "make_parser", lambda name, cache: samples.WordParser())
     assert Setup(vectors=("none",), words=77).learner().store.words == 77

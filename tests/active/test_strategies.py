@@ -10,13 +10,13 @@ import pytest
 
 import quizbowl_samples as samples
 from coindex import active, plugins
-from coindex.active import Question, Scored
-from coindex.active._committee import Fixed, committee, disagreement, link_variance
-from coindex.active.diverse_voting import similarity
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
+from coindex.active import Query, Scores
+from coindex.active.committee import committee, disagreement, link_variance
+from coindex.active.strategies.builtin.diverse_voting import similarity
 from coindex.errors import InvalidValue, UnknownName
-from coindex.quizbowl.learn import Learner
+from coindex.models.mention_pair.train import Learner
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
 
 for _package in ("pycrfsuite", "sklearn"):
     pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
@@ -56,7 +56,7 @@ def test_the_strategies_are_all_there() -> None:
 @pytest.mark.parametrize("name", EVERY)
 class TestEvery:
     def test_it_says_what_it_does(self, name: str) -> None:
-        module = plugins.load("active", name)
+        module = plugins.load("strategies", name)
         assert module.ABOUT
         assert module.__doc__
 
@@ -163,12 +163,15 @@ class TestVoting:
                 asked.append(tuple(each.key for each in documents))
                 return Stub("x", ())
 
+            def calibrated(self) -> Spy:
+                return self
+
         annotated = tuple(ANNOTATED[:5])
-        committee(Question((), annotated, Spy(), members=2))
+        committee(Query((), annotated, Spy(), members=2))
         assert sorted(key for part in asked for key in part) == sorted(d.key for d in annotated)
         before = list(asked)
         asked.clear()
-        committee(Question((), (*annotated, samples.story(50)), Spy(), members=2))
+        committee(Query((), (*annotated, samples.story(50)), Spy(), members=2))
         assert len(set(asked) & set(before)) == 1, "a new document changes one part"
 
     def test_equal_members_leave_it_to_chance(self) -> None:
@@ -181,18 +184,7 @@ class TestVoting:
         assert len(orders) > 1, "not by name: every seed draws its own order"
 
     def test_checkpoints_vote(self) -> None:
-        @dataclass(frozen=True)
-        class Resolver:
-            signature: str
-            stub: Stub
-
-            def resolve(self, documents: Iterable[Document]) -> Iterator[Document]:
-                return self.stub.resolve(documents)
-
-        members = [
-            Fixed(Resolver("model:one", Stub("", (((0, 1),),)))),
-            Fixed(Resolver("model:two", Stub("", (((1, 2),),)))),
-        ]
+        members = [Stub("model:one", (((0, 1),),)), Stub("model:two", (((1, 2),),))]
         found = active.rank(POOL, [], None, "voting", fixed=members)
         assert found.models == ("model:one", "model:two")
         assert {pick.score for pick in found.picks} == {1.0}
@@ -229,23 +221,26 @@ def test_entropy_needs_probabilities() -> None:
         def train(self, documents: Sequence[Document], seed: int = 1) -> Stub:
             return Stub("mute", ())
 
+        def calibrated(self) -> Mute:
+            return self
+
     with pytest.raises(InvalidValue, match="probabilities"):
         active.rank(POOL, ANNOTATED, Mute(), "mention-entropy")
 
 
 def test_a_strategy_must_score_every_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugins.load("active", "longest"), "score", lambda q: Scored((1.0,)))
+    monkeypatch.setattr(plugins.load("strategies", "longest"), "score", lambda q: Scores((1.0,)))
     with pytest.raises(InvalidValue, match="8 scores, found 1"):
         active.rank(POOL, [], None, "longest")
 
 
 def test_the_share_kept_aside_does_not_change_as_the_pool_grows() -> None:
     many = samples.stories(200)
-    rest, aside = active.divided(many, 0.25, 1)
+    rest, aside = active.split_held_out(many, 0.25, 1)
     assert 30 <= len(aside) <= 70
     assert len(rest) + len(aside) == 200
-    assert active.divided(many[:50], 0.25, 1)[1] == [d for d in aside if d in many[:50]]
-    assert active.divided(many, 0.0, 1)[1] == []
-    assert {d.key for d in active.divided(many, 0.25, 2)[1]} != {d.key for d in aside}
+    assert active.split_held_out(many[:50], 0.25, 1)[1] == [d for d in aside if d in many[:50]]
+    assert active.split_held_out(many, 0.0, 1)[1] == []
+    assert {d.key for d in active.split_held_out(many, 0.25, 2)[1]} != {d.key for d in aside}
     with pytest.raises(InvalidValue, match="share"):
-        active.divided(many, 1.0, 1)
+        active.split_held_out(many, 1.0, 1)

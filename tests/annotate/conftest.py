@@ -14,8 +14,8 @@ from sqlalchemy.event import listen
 
 from annotate_help import Bench, Time
 from annotate_postgres import started
-from coindex.annotate.database import Database
-from coindex.annotate.migrate import migrate
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.migrate import migrate
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +54,7 @@ def quick_passwords() -> Iterator[None]:
     """Hashes that cost nothing: one test asks for the real ones."""
     from argon2 import PasswordHasher
 
-    from coindex.annotate import accounts
+    from coindex.annotate.people import accounts
 
     real = accounts._hasher
     cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from annotate_web import Client, World
-from coindex.annotate.database import Database
-from coindex.annotate.web.route import Route
-from coindex.annotate.web.table import PAGES, ROUTES
+from coindex.annotate.store.database import Database
+from coindex.annotate.web.api import ROUTES
+from coindex.annotate.web.pages import PAGES
+from coindex.annotate.web.routing import Route
 
 NAMES = ("nobody", "stranger", "second", "annotator", "adjudicator", "manager", "administrator")
 

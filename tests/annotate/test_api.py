@@ -9,19 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from annotate_web import World, problem
-from coindex.annotate.database import Database
-from coindex.annotate.web.openapi import description
-from coindex.annotate.web.table import ROUTES
+from coindex.annotate.store.database import Database
+from coindex.annotate.web.api import ROUTES, openapi_description
 
 
 def test_every_route_is_described_with_its_rule() -> None:
-    told = description(ROUTES)
+    told = openapi_description(ROUTES)
     count = sum(len(methods) for methods in told["paths"].values())
     assert count == len(ROUTES)
     names = [each["operationId"] for methods in told["paths"].values() for each in methods.values()]
     assert len(set(names)) == len(names)
     for route in ROUTES:
-        assert route.about
+        assert route.summary
         assert route.handler.__doc__
         assert (route.body is None and not route.upload) or route.method not in ("GET", "DELETE")
 
@@ -122,7 +121,7 @@ def test_schemathesis_finds_no_server_error(light: Database) -> None:
     fresh["administrator"].post(f"/api/projects/{fresh.project}/next")
     secret = fresh["administrator"].post("/api/me/tokens", {"name": "t"})["token"]
     client = fresh.anybody()
-    schema = schemathesis.openapi.from_dict(description(ROUTES))
+    schema = schemathesis.openapi.from_dict(openapi_description(ROUTES))
     tested = done = 0
     for result in schema.get_all_operations():
         operation = result.ok()

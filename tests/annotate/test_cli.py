@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from annotate_server import Server
-from coindex.annotate.web.table import ROUTES
+from coindex.annotate.web.api import ROUTES
 from coindex.cli import cli
 from coindex.errors import CoindexError
 
@@ -72,7 +72,7 @@ def test_backup_restore_and_doctor(run: Any, tmp_path: Path) -> None:
     copy = run("backup").strip()
     assert Path(copy).is_file()
     run("backup", "--restore", copy, "--database", "new.db")
-    assert run("doctor", "--database", "new.db") == "0 sheets, 0 events, 0 wrong\n"
+    assert run("doctor", "--database", "new.db") == "0 assignments, 0 events, 0 problems\n"
     assert "found one" in run("backup", "--restore", copy, "--database", "new.db", code=1)
     assert "no such database" in run("doctor", "--database", "nowhere.db", code=1)
     assert "expected SQLite or PostgreSQL" in run("doctor", "--database", "mysql://x/y", code=2)
@@ -106,7 +106,7 @@ def test_the_admin_page_says_what_works(tmp_path: Path) -> None:
         script, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PATH": path}
     )
     assert done.returncode == 0, done.stderr
-    assert "0 wrong" in done.stdout
+    assert "0 problems" in done.stdout
 
 
 def test_the_api_page_has_every_route_with_its_rule() -> None:
@@ -116,6 +116,16 @@ def test_the_api_page_has_every_route_with_its_rule() -> None:
 
 
 def test_the_command_line_loads_no_web_server() -> None:
-    code = "import sys, coindex.cli.annotate; print({'starlette', 'sqlalchemy'} & set(sys.modules))"
+    code = "import sys, coindex.cli.builtin.annotate; print({'starlette', 'sqlalchemy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("no database, but long enough to be read as one" * 20)
+    for command in (["init"], ["doctor"], ["users", "list"]):
+        done = CliRunner().invoke(cli, ["annotate", *command, "--database", f"{tmp_path}/a.txt"])
+        assert isinstance(done.exception, CoindexError), done.exception
+        assert "a.txt: expected an annotation database: file is not a database" in str(
+            done.exception
+        )

@@ -13,20 +13,20 @@ from sqlalchemy.exc import DBAPIError
 
 from annotate_help import Bench, event
 from annotate_web import World
-from coindex.annotate import history
-from coindex.annotate.database import Database
-from coindex.annotate.doctor import examine
-from coindex.annotate.projection import load
-from coindex.annotate.records import nested
-from coindex.annotate.tables import events, records, sheets
-from coindex.annotate.web import sheet_routes
+from coindex.annotate.store import undo
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.doctor import examine
+from coindex.annotate.store.events import load_records
+from coindex.annotate.store.records import nested_state
+from coindex.annotate.store.tables import assignments, events, records
+from coindex.annotate.web import assignment_routes
 
 NEW = {"id": "g1", "name": "Ann"}
 
 
 def state(bench: Bench) -> dict[str, Any]:
     with bench.database.read() as connection:
-        return nested(load(connection, bench.sheet))
+        return nested_state(load_records(connection, bench.sheet))
 
 
 def add(bench: Bench, id: str, start: int, end: int, group: str = "g1", **more: Any) -> Any:
@@ -54,7 +54,7 @@ def test_an_id_cannot_be_used_for_something_else(benches: Bench) -> None:
     assert benches.send([event("document.note", 0, "e1", text="a")])[0]["status"] == "stored"
     other = benches.send([event("document.note", 0, "e1", text="b")])[0]
     assert other["status"] == "invalid"
-    benches.sheet = benches.paper(benches.text("d2"), benches.user)
+    benches.sheet = benches.assign(benches.text("d2"), benches.user)
     assert benches.send([event("document.note", 0, "e1", text="a")])[0]["status"] == "invalid"
 
 
@@ -177,7 +177,7 @@ def test_undo_and_redo_go_back_and_forth_over_everything(benches: Bench) -> None
     for number, id in enumerate(done):
         assert benches.do("redo", base=2 * len(done) + number, event=id)["status"] == "stored"
         assert state(benches) == seen[number + 1]
-    assert examine(benches.database).wrong == ()
+    assert examine(benches.database).problems == ()
 
 
 def test_only_the_last_can_be_undone_and_a_new_action_forgets_redo(bench: Bench) -> None:
@@ -192,14 +192,14 @@ def test_only_the_last_can_be_undone_and_a_new_action_forgets_redo(bench: Bench)
 
 def test_the_doctor_sees_and_mends_a_projection_that_was_changed(benches: Bench) -> None:
     add(benches, "m1", 0, 1, new_group=NEW)
-    assert examine(benches.database).wrong == ()
+    assert examine(benches.database).problems == ()
     with benches.database.write() as connection:
         connection.execute(update(records).values(value={"name": "forged"}))
-        connection.execute(update(sheets).values(revision=7))
+        connection.execute(update(assignments).values(revision=7))
     health = examine(benches.database)
-    assert len(health.wrong) == 2
+    assert len(health.problems) == 2
     assert examine(benches.database, repair=True).repaired == 1
-    assert examine(benches.database).wrong == ()
+    assert examine(benches.database).problems == ()
     assert state(benches)["groups"]["g1"]["name"] == "Ann"
 
 
@@ -218,11 +218,11 @@ def test_a_suggestion_for_a_mention_that_is_there_adds_a_group(bench: Bench) -> 
     }
     assert bench.do("undo", base=3, event=result["id"])["status"] == "stored"
     assert state(bench)["suggestions"]["s1"]["state"] == "open"
-    assert examine(bench.database).wrong == ()
+    assert examine(bench.database).problems == ()
 
 
 def test_more_steps_than_are_told_at_once(light: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet_routes, "KEPT", 3)
+    monkeypatch.setattr(assignment_routes, "MAX_STEPS", 3)
     world = World(light)
     world.fill(1)
     client = world["annotator"]
@@ -243,7 +243,7 @@ def test_more_steps_than_are_told_at_once(light: Database, monkeypatch: pytest.M
 @given(st.lists(st.sampled_from(["do", "undo", "redo", "seed"]), max_size=40))
 def test_the_last_step_is_found_from_the_end(steps: list[str]) -> None:
     """What is read backwards is what all events add up to."""
-    found = history.Stacks()
+    found = undo.UndoStacks()
     log: list[tuple[str, str, Any]] = []
     for number, step in enumerate(steps):
         stack = found.undo if step == "undo" else found.redo
@@ -251,9 +251,9 @@ def test_the_last_step_is_found_from_the_end(steps: list[str]) -> None:
             continue
         payload = {"event": next(reversed(stack))} if step in ("undo", "redo") else {}
         log.append((f"e{number}", "document.note" if step == "do" else step, payload))
-        found.turn(*log[-1])
+        found.push(*log[-1])
         for kind, own in (("undo", found.undo), ("redo", found.redo)):
-            assert history.top_of(kind, reversed(log)) == next(reversed(own), None)
+            assert undo.top_of_stack(kind, reversed(log)) == next(reversed(own), None)
 
 
 def test_undo_of_a_long_history_reads_its_end_alone(bench: Bench) -> None:
@@ -268,4 +268,4 @@ def test_undo_of_a_long_history_reads_its_end_alone(bench: Bench) -> None:
     for id in ids:
         assert bench.do("redo", event=id)["status"] == "stored"
     assert bench.do("redo", event=ids[0])["status"] == "conflict"
-    assert examine(bench.database).wrong == ()
+    assert examine(bench.database).problems == ()

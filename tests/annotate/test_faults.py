@@ -27,13 +27,16 @@ from sqlalchemy import func, inspect, select
 from annotate_help import Bench, Time, event
 from annotate_server import Server, packed, prepare
 from annotate_web import text
-from coindex.annotate import backup, migrate, run
-from coindex.annotate.database import Database
-from coindex.annotate.doctor import examine
-from coindex.annotate.events import Events
-from coindex.annotate.fail import Fail
-from coindex.annotate.run import Clockwork, Schedule
-from coindex.annotate.tables import events, sheets
+from coindex.annotate.errors import ApiError
+from coindex.annotate.exchange.export import export_items
+from coindex.annotate.store import backup, migrate
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.doctor import examine
+from coindex.annotate.store.events import EventStore
+from coindex.annotate.store.restore import restore
+from coindex.annotate.store.tables import assignments, events, projects
+from coindex.annotate.web import server as run
+from coindex.annotate.web.server import BackupThread, open_database
 
 
 @pytest.fixture
@@ -73,7 +76,7 @@ def test_sigkill_between_requests_loses_nothing(server: tuple[Server, str]) -> N
     running.stop()
     with closing(Database(running.url)) as database:
         health = examine(database)
-    assert (health.wrong, health.events) == ((), 6)
+    assert (health.problems, health.events) == ((), 6)
 
 
 def test_sigkill_during_requests_loses_nothing_that_was_answered(
@@ -108,10 +111,10 @@ def test_sigkill_during_requests_loses_nothing_that_was_answered(
     running.stop()
     with closing(Database(running.url)) as database:
         with database.read() as connection:
-            wanted_ids = select(events.c.id).where(events.c.sheet == sheet)
+            wanted_ids = select(events.c.id).where(events.c.assignment == sheet)
             stored = connection.execute(wanted_ids.order_by(events.c.revision)).scalars().all()
         assert stored == [given["id"] for given in wanted]
-        assert examine(database).wrong == ()
+        assert examine(database).problems == ()
 
 
 def test_every_third_answer_dropped_doubles_nothing(server: tuple[Server, str]) -> None:
@@ -137,10 +140,10 @@ def test_every_third_answer_dropped_doubles_nothing(server: tuple[Server, str]) 
 
 
 def test_two_servers_on_one_database_make_one_sequence(benches: Bench) -> None:
-    others = [Events(benches.database), benches.events]
+    others = [EventStore(benches.database), benches.events]
     wrong: list[Any] = []
 
-    def work(own: Events, name: str) -> None:
+    def work(own: EventStore, name: str) -> None:
         for number in range(15):
             given = event("group.add", 0, group=f"{name}{number}", name="")
             result = own.store(benches.sheet, benches.user, name, [given])[1][0]
@@ -154,9 +157,9 @@ def test_two_servers_on_one_database_make_one_sequence(benches: Bench) -> None:
         thread.join()
     # Both count keys from the same list, so orders differ: no group lost, none doubled.
     assert wrong == []
-    assert examine(benches.database).wrong == ()
+    assert examine(benches.database).problems == ()
     with benches.database.read() as connection:
-        assert connection.execute(select(sheets.c.revision)).scalar() == 30
+        assert connection.execute(select(assignments.c.revision)).scalar() == 30
 
 
 def test_a_full_disk_refuses_and_keeps_what_was_there(bench: Bench) -> None:
@@ -164,7 +167,7 @@ def test_a_full_disk_refuses_and_keeps_what_was_there(bench: Bench) -> None:
     bench.database.close()
     _limit(bench.database, 0)
     big = [event("document.note", 1, text="x" * 2000) for _ in range(400)]
-    with pytest.raises(Fail) as caught:
+    with pytest.raises(ApiError) as caught:
         bench.send(big)
     assert (caught.value.status, caught.value.code) == (503, "storage")
     bench.database.close()
@@ -172,7 +175,7 @@ def test_a_full_disk_refuses_and_keeps_what_was_there(bench: Bench) -> None:
     assert examine(bench.database).events == 1
     again = bench.send(big)  # the outbox sends the same events when there is room
     assert {each["status"] for each in again} == {"stored"}
-    assert examine(bench.database).wrong == ()
+    assert examine(bench.database).problems == ()
 
 
 def _limit(database: Database, spare: int) -> None:
@@ -212,15 +215,15 @@ def test_a_migration_that_is_interrupted_leaves_all_as_it_was(
     backups = tmp_path / "backups"
     with pytest.raises(KeyboardInterrupt):
         migrate.migrate(database, backups, broken)
-    assert migrate.current(database) == "0002"
+    assert migrate.current_version(database) == "0002"
     with database.read() as connection:
         assert "more" not in inspect(connection).get_table_names()
-    assert examine(database).wrong == ()
-    assert "before-0003" in backup.backups(backups)[0].name
+    assert examine(database).problems == ()
+    assert "before-0003" in backup.list_backups(backups)[0].name
     shutil.rmtree(broken)
     whole = scripts_with(tmp_path, '    op.execute("CREATE TABLE more (id INTEGER)")\n')
     assert migrate.migrate(database, backups, whole) == ["0003"]
-    assert examine(database).wrong == ()
+    assert examine(database).problems == ()
 
 
 def test_a_server_that_is_killed_in_a_migration_leaves_all_as_it_was(
@@ -234,18 +237,18 @@ def test_a_server_that_is_killed_in_a_migration_leaves_all_as_it_was(
     )
     broken = scripts_with(tmp_path, body)
     code = (
-        "import sys; from pathlib import Path; from coindex.annotate.database import Database;"
-        " from coindex.annotate.migrate import migrate;"
+        "import sys; from pathlib import Path; from coindex.annotate.store.database import Database;"
+        " from coindex.annotate.store.migrate import migrate;"
         " migrate(Database(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3]))"
     )
     command = [sys.executable, "-c", code, url, str(tmp_path / "backups"), str(broken)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert migrate.current(database) == "0002"
+    assert migrate.current_version(database) == "0002"
     with database.read() as connection:
         assert "more" not in inspect(connection).get_table_names()
     health = examine(database)
-    assert (health.wrong, health.events) == ((), 1)
-    assert "before-0003" in backup.backups(tmp_path / "backups")[0].name
+    assert (health.problems, health.events) == ((), 1)
+    assert "before-0003" in backup.list_backups(tmp_path / "backups")[0].name
     assert bench.do("document.note", base=1, text="and on")["status"] == "stored"
 
 
@@ -262,7 +265,7 @@ def test_the_migrations_make_the_tables_that_the_code_expects(database: Database
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
-    from coindex.annotate.tables import metadata
+    from coindex.annotate.store.tables import metadata
 
     with database.read() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
@@ -292,7 +295,7 @@ def test_a_backup_of_an_older_version_comes_back_and_is_brought_to_this_one(
     """What `migrate` copies before it changes tables is what a newer coindex must restore."""
     from sqlalchemy import Column, Integer, MetaData, String, Table, text
 
-    from coindex.annotate.tables import metadata
+    from coindex.annotate.store.tables import metadata
 
     benches.do("document.note", text="kept")
     newer = scripts_with(tmp_path, NEWER)
@@ -303,11 +306,11 @@ def test_a_backup_of_an_older_version_comes_back_and_is_brought_to_this_one(
     Table("paints", tables, Column("id", Integer, primary_key=True))
     monkeypatch.setattr(backup, "metadata", tables)
     assert migrate.migrate(benches.database, tmp_path / "backups", newer) == ["0003"]
-    (made,) = backup.backups(tmp_path / "backups")
+    (made,) = backup.list_backups(tmp_path / "backups")
     assert "before-0003" in made.name
     other = beside(benches.database, tmp_path, url)
-    backup.restore(tmp_path / "backups" / made.name, other, newer)
-    assert migrate.current(other) == "0003"
+    restore(tmp_path / "backups" / made.name, other, newer)
+    assert migrate.current_version(other) == "0003"
     with other.read() as connection:
         assert connection.execute(text("SELECT colour FROM documents")).scalars().all() == ["red"]
     assert examine(other).events == 1
@@ -327,16 +330,16 @@ def test_a_copy_of_an_unknown_version_or_no_copy_is_refused(
     database = Database(postgres_url, Time())
     for content, told in (
         (b'{"coindex": "annotate", "version": "9999"}\n', "found '9999'"),
-        (b"nonsense\n", "expected a copy made by"),
+        (b"nonsense\n", "expected a backup made by"),
         (b"", "found None"),
     ):
         (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(content))
         with pytest.raises(InputError, match=told):
-            backup.restore(tmp_path / "x.jsonl.gz", database)
+            restore(tmp_path / "x.jsonl.gz", database)
     (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(b"x" * 9999)[:40])
-    with pytest.raises(InputError, match="expected a copy made by"):
-        backup.restore(tmp_path / "x.jsonl.gz", database)
-    assert migrate.current(database) is None
+    with pytest.raises(InputError, match="expected a backup made by"):
+        restore(tmp_path / "x.jsonl.gz", database)
+    assert migrate.current_version(database) is None
     database.close()
 
 
@@ -357,7 +360,8 @@ def test_a_backup_is_on_the_disk_before_it_has_its_name(
     monkeypatch.setattr(os, "fsync", sync)
     monkeypatch.setattr(os, "replace", rename)
     made = backup.back_up(benches.database, tmp_path / "b")
-    assert done == [f"sync .{made.name}.part", f"name {made.name}", "sync b"]
+    assert done[-3].startswith(f"sync .{made.name[:40]}.")
+    assert done[-2:] == [f"name {made.name}", "sync b"]
 
 
 def test_a_backup_that_fails_leaves_nothing_that_looks_like_one(
@@ -379,10 +383,10 @@ def test_a_backup_is_whole_and_comes_back(benches: Bench, tmp_path: Path, url: s
     made = backup.back_up(benches.database, tmp_path / "backups")
     benches.do("document.note", base=1, text="after")
     other = beside(benches.database, tmp_path, url)
-    backup.restore(tmp_path / "backups" / made.name, other)
+    restore(tmp_path / "backups" / made.name, other)
     health = examine(other)
-    assert (health.wrong, health.events) == ((), 1)
-    more = Events(other)
+    assert (health.problems, health.events) == ((), 1)
+    more = EventStore(other)
     result = more.store(benches.sheet, benches.user, "t", [event("document.flag", 1, unsure=True)])
     assert result[1][0]["status"] == "stored"
     with other.read() as connection:
@@ -391,16 +395,16 @@ def test_a_backup_is_whole_and_comes_back(benches: Bench, tmp_path: Path, url: s
 
 
 def test_backups_by_time_are_made_and_pruned(bench: Bench, tmp_path: Path, time: Time) -> None:
-    clockwork = Clockwork(bench.database, Schedule(tmp_path / "b", 60, keep=2))
+    clockwork = BackupThread(bench.database, tmp_path / "b", 60, keep=2)
     asked = backup.back_up(bench.database, tmp_path / "b")
     for _ in range(4):
         time.pass_(3600)
         clockwork.once()
-    names = [each.name for each in backup.backups(tmp_path / "b")]
+    names = [each.name for each in backup.list_backups(tmp_path / "b")]
     assert len([name for name in names if "scheduled" in name]) == 2
     assert asked.name in names
     (tmp_path / "file").write_text("")
-    bad = Clockwork(bench.database, Schedule(tmp_path / "file"))
+    bad = BackupThread(bench.database, tmp_path / "file")
     bad.once()
     assert bad.failed
 
@@ -411,11 +415,27 @@ def test_a_failed_backup_is_not_the_last(
     def full(*given: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    clockwork = Clockwork(bench.database, Schedule(tmp_path / "b"))
+    clockwork = BackupThread(bench.database, tmp_path / "b")
     with monkeypatch.context() as patch:
         patch.setattr(run, "back_up", full)
         clockwork.once()
     assert clockwork.failed == "database or disk is full"
     clockwork.once()
     assert clockwork.failed is None
-    assert len(backup.backups(tmp_path / "b")) == 1
+    assert len(backup.list_backups(tmp_path / "b")) == 1
+
+
+def test_a_database_of_version_0_1_opens(tmp_path: Path) -> None:
+    old = Path(__file__).resolve().parents[1] / "golden" / "v01" / "work.db"
+    if not old.exists():
+        pytest.skip("the golden run's database of version 0.1 is not there")
+    shutil.copyfile(old, tmp_path / "work.db")
+    database = open_database(str(tmp_path / "work.db"))
+    health = examine(database)
+    assert health.problems == ()
+    assert health.assignments > 0
+    with database.read() as connection:
+        row = connection.execute(select(projects).where(projects.c.name == "chains")).one()
+        items, _ = export_items(connection, row.id, "sheets")
+    assert len(items) > health.assignments / 2
+    database.close()

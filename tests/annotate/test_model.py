@@ -20,11 +20,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from sqlalchemy.event import listen
 
 from annotate_help import WORDS, Bench, Time, event
-from coindex.annotate.database import Database
-from coindex.annotate.doctor import examine
-from coindex.annotate.migrate import migrate
-from coindex.annotate.projection import load
-from coindex.annotate.records import nested
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.doctor import examine
+from coindex.annotate.store.events import load_records
+from coindex.annotate.store.migrate import migrate
+from coindex.annotate.store.records import nested_state
 
 MENTIONS = [f"m{number}" for number in range(8)]
 GROUPS = [f"g{number}" for number in range(5)]
@@ -70,7 +70,7 @@ class Editor(RuleBasedStateMachine):
         Editor.number += 1
         self.model = Model()
         document = self.bench.text(f"run-{Editor.number}")
-        self.bench.sheet = self.sheet = self.bench.paper(document, self.bench.user)
+        self.bench.sheet = self.sheet = self.bench.assign(document, self.bench.user)
         self.revision = 0
 
     def act(self, can: bool, kind: str, change: Any = None, **payload: Any) -> None:
@@ -204,7 +204,7 @@ class Editor(RuleBasedStateMachine):
     @invariant()
     def same(self) -> None:
         with self.bench.database.read() as connection:
-            found = nested(load(connection, self.sheet))
+            found = nested_state(load_records(connection, self.sheet))
         mentions = {
             id: {"place": tuple(own["spans"][0]), "groups": set(own["groups"]), "note": own["note"]}
             for id, own in found["mentions"].items()
@@ -230,7 +230,7 @@ def test_runs_that_hypothesis_finds(database: Database) -> None:
     case: Any = Editor.TestCase
     case.settings = settings(max_examples=10, stateful_step_count=50, deadline=None)
     case().runTest()
-    assert examine(database).wrong == ()
+    assert examine(database).problems == ()
 
 
 def test_ten_thousand_actions(database: Database) -> None:
@@ -242,7 +242,7 @@ def test_ten_thousand_actions(database: Database) -> None:
             getattr(editor, kind)(**drawn(chance, editor.model, kind))
             editor.same()
     health = examine(database)
-    assert health.wrong == ()
+    assert health.problems == ()
     assert health.events > 6000  # the others were refused, by the model too
 
 

@@ -16,19 +16,28 @@ from sqlalchemy import func, select
 
 from annotate_help import Time
 from annotate_web import World, problem, text
-from coindex import formats
-from coindex.annotate import adjudicate, alpha, board, consensus, ezcoref, projects, training
-from coindex.annotate.agreement import OPTIONS, agreement, similarity
-from coindex.annotate.database import Database
-from coindex.annotate.doctor import examine
-from coindex.annotate.majority import agreed, majority
-from coindex.annotate.tables import events, sheets
+from coindex.annotate import projects
+from coindex.annotate.exchange import ezcoref
+from coindex.annotate.quality import (
+    accuracy_check,
+    adjudication,
+    consensus,
+    krippendorff,
+    leaderboard,
+)
+from coindex.annotate.quality.agreement import OPTIONS, agreement, similarity
+from coindex.annotate.quality.majority import agreed_groups, majority
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.doctor import examine
+from coindex.annotate.store.tables import assignments, events
 from coindex.annotate.web import quality_routes
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
-from coindex.core.source import Source
-from coindex.formats import gap, knowref, problem_jsonl
-from coindex.scoring.run import score_pairs
+from coindex.builders.consensus import consensus as consensus_of
+from coindex.formats.builtin import document_jsonl, gap, knowref, problem_jsonl
+from coindex.scoring.scorer import score_pairs
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
+from coindex.types.source import Source
+from coindex.types.span import Span
 from strategies import documents
 
 Chains = list[list[tuple[int, int]]]
@@ -42,16 +51,21 @@ def made(chains: Chains, name: str = "d") -> Document:
 A, B, C, D = (0, 1), (2, 3), (6, 7), (8, 9)
 
 
+def alpha(documents: list[list[Document]]) -> float | None:
+    counts = (krippendorff.count(each) for each in documents)
+    return krippendorff.score(sum(counts, krippendorff.AlphaCounts()))
+
+
 def test_alpha_of_equals_is_one_and_of_nothing_is_none() -> None:
-    assert alpha.alpha([[made([[A, C], [B]])] * 3]) == 1.0
-    assert alpha.alpha([[made([]), made([])]]) is None
+    assert alpha([[made([[A, C], [B]])] * 3]) == 1.0
+    assert alpha([[made([]), made([])]]) is None
 
 
 def test_alpha_by_hand() -> None:
     # Units A and C. One says {A, C} of both; the other {A} and {C}: both pairs are subsets.
     # Observed: each unit 2 * 1/3, four values: (2/3 + 2/3) / 4 = 1/3.
     # Expected: values AC, AC, A, C: 2 * (2 * 1/3 + 2 * 1/3 + 1) / (4 * 3) = (14/3) / 12 = 7/18.
-    found = alpha.alpha([[made([[A, C]]), made([[A], [C]])]])
+    found = alpha([[made([[A, C]]), made([[A], [C]])]])
     assert found == pytest.approx(1 - (1 / 3) / (7 / 18))
 
 
@@ -61,12 +75,15 @@ def test_alpha_of_two_documents_is_of_all_their_values() -> None:
     # Values: AC AC A C | B' and nothing. Observed: (4/3 + 2) / 6. Pairs (ordered) of one
     # document: 14/3 and 2; across: 4 * 2 * 2, all at distance 1.
     expected = (14 / 3 + 2 + 16) / 30
-    assert alpha.alpha([one, two]) == pytest.approx(1 - (10 / 3 / 6) / expected)
+    assert alpha([one, two]) == pytest.approx(1 - (10 / 3 / 6) / expected)
 
 
 def test_distance_is_passonneau_s() -> None:
-    one = frozenset({"a", "b"})
-    values = [alpha.distance(one, frozenset(other)) for other in ("ab", "a", "abc", "bc", "c", "")]  # type: ignore[arg-type]
+    def chain(letters: str) -> frozenset[tuple[Span, ...]]:
+        return frozenset((Span(ord(each), ord(each) + 1),) for each in letters)
+
+    others = ("ab", "a", "abc", "bc", "c", "")
+    values = [krippendorff.distance(chain("ab"), chain(other)) for other in others]
     assert values == [0, 1 / 3, 1 / 3, 2 / 3, 1, 1]
 
 
@@ -111,12 +128,12 @@ def test_fleiss_of_his_own_example() -> None:
     ],
 )  # fmt: skip
 def test_consensus_is_that_of_the_papers(said: str, raters: int, agree: int, label: str) -> None:
-    assert consensus.consensus(said.split(), raters, agree) == label
+    assert consensus_of("p", said.split(), raters, agree) == label
 
 
 def test_what_all_have_and_what_most_have() -> None:
     one, two, three = made([[A, C], [B, D]]), made([[A, C, D], [B]]), made([[A, C], [B]])
-    places = [[place[0].start for place in group] for group in agreed([one, two, three])]
+    places = [[place[0].start for place in group] for group in agreed_groups([one, two, three])]
     assert places == [[0, 6], [2]]
     most = majority([one, two, three])
     assert [[m.start for m in e.mentions] for e in most.entities] == [[0, 6], [2], [8]]
@@ -131,12 +148,12 @@ def test_equal_annotations_agree_by_100_whatever_they_hold() -> None:
     for chains in ([], [[A], [B]], [[A, C], [B]], PLURAL):
         one = made(chains)
         assert agreement_of(one, one) == {"conll": 100, "b3": 100, "mentions": 100}
-        assert training.compare(one, one)["scores"]["conll"]["f1"] == 100
+        assert accuracy_check.compare(one, one)["scores"]["conll"]["f1"] == 100
     # MUC has no link on either side: the mean of B³ (2/3) and CEAFe (2/3).
     assert similarity(made([[A], [B]]), made([[A]])) == pytest.approx(200 / 3)
     assert similarity(made([]), made([[A]])) == 0
     assert similarity(made([[A, B]]), made([[A], [B]])) < 60  # a link on one side: MUC is 0
-    assert training.compare(made([[A]]), made([[A]]))["scores"]["muc"]["f1"] is None
+    assert accuracy_check.compare(made([[A]]), made([[A]]))["scores"]["muc"]["f1"] is None
     found = agreement({"d": {1: made([]), 2: made([])}, "e": {1: made([[A]]), 2: made([[A]])}})
     assert found["overall"]["conll"] == found["by_annotator"][0]["conll"] == 100
     assert "undefined:left-out" in found["signature"]
@@ -160,11 +177,11 @@ def test_a_plural_antecedent_is_kept_by_the_majority() -> None:
 
 def test_a_plural_antecedent_is_kept_where_all_agree() -> None:
     both, one = made(PLURAL), made([[R, HE, THEY], [J, SHE]])
-    groups = [{place[0].start for place in group} for group in agreed([both, both])]
+    groups = [{place[0].start for place in group} for group in agreed_groups([both, both])]
     assert groups == [{0, 4, 10}, {2, 6, 10}]
-    groups = [{place[0].start for place in group} for group in agreed([both, one])]
+    groups = [{place[0].start for place in group} for group in agreed_groups([both, one])]
     assert groups == [{0, 4, 10}, {2, 6}]
-    state = adjudicate.premerged([both, both])
+    state = adjudication.agreed_records([both, both])
     assert sorted(each["groups"] for key, each in state.items() if key.startswith("mentions/")) == [
         ["g1"], ["g1"], ["g1", "g2"], ["g2"], ["g2"],
     ]  # fmt: skip
@@ -177,13 +194,13 @@ def test_equal_annotations_are_their_own_majority(document: Document) -> None:
         return {frozenset(m.spans for m in e.mentions) for e in found.entities}
 
     assert whole(majority([document] * 3)) == whole(document)
-    assert {frozenset(group) for group in agreed([document] * 2)} == whole(document)
-    three = adjudicate.aliases([(at, f"p{at}", document) for at in range(3)], "x")
-    assert adjudicate.disagreements(three, adjudicate.premerged([document] * 3)) == []
+    assert {frozenset(group) for group in agreed_groups([document] * 2)} == whole(document)
+    three = adjudication.with_aliases([(at, f"p{at}", document) for at in range(3)], "x")
+    assert adjudication.disagreements(three, adjudication.agreed_records([document] * 3)) == []
     assert agreement_of(document, document) == {"conll": 100, "b3": 100, "mentions": 100}
 
 
-def agreement_of(one: Document, two: Document) -> dict[str, float]:
+def agreement_of(one: Document, two: Document) -> dict[str, Any]:
     found = agreement({"d": {1: one, 2: two}})
     (pair,) = found["pairs"]
     assert found["overall"]["conll"] == pytest.approx(similarity(one, two))
@@ -254,7 +271,7 @@ def test_from_two_annotators_over_adjudication_to_gold(world: World) -> None:
     (waiting,) = client.get(f"{base}/adjudication")["documents"]
     assert (waiting["status"], waiting["disagreements"]) == ("done", 0)
     answer = world["manager"].ask("GET", f"{base}/export?which=gold")
-    (gold,) = formats.load("document-jsonl").read(answer.text.splitlines(), Source("x"))
+    (gold,) = document_jsonl.read(answer.text.splitlines(), Source("x"))
     assert [[m.start for m in e.mentions] for e in gold.entities] == [[0, 6], [2]]
 
 
@@ -301,9 +318,11 @@ def test_an_adjudication_that_is_left_can_be_taken_over(database: Database, time
     assert (entry["user"], entry["detail"]["from"]) == ("manager", "adjudicator")
     other.act(sheet, "document.done", 3, done=True)
     with database.read() as connection:
-        rows = connection.execute(select(events.c.user).where(events.c.sheet == sheet)).scalars()
+        rows = connection.execute(
+            select(events.c.user).where(events.c.assignment == sheet)
+        ).scalars()
         assert list(rows) == [first.id, first.id, other.id, other.id], "who did what stays"
-    assert examine(database).wrong == ()
+    assert examine(database).problems == ()
     path = f"/api/projects/{world.project}/export?which=sheets"
     written = world["administrator"].ask("GET", path)
     copy = projects.create(database, "copy", "document", {})
@@ -341,7 +360,7 @@ def test_two_who_begin_together_have_one_adjudication(database: Database) -> Non
         answers = list(pool.map(lambda who: who.ask("POST", "/api/documents/1/adjudicate"), people))
     assert sorted(each.status_code for each in answers) == [200, 409]
     with database.read() as connection:
-        count = select(func.count()).where(sheets.c.purpose == "adjudicate")
+        count = select(func.count()).where(assignments.c.purpose == "adjudicate")
         assert connection.execute(count).scalar_one() == 1
 
 
@@ -398,7 +417,7 @@ def test_a_plural_antecedent_is_a_choice_of_adjudication(world: World) -> None:
     client.act(sheet, "document.done", 3, done=True)
     path = f"/api/projects/{world.project}/export?which=gold"
     content = world["manager"].ask("GET", path).text
-    (gold,) = formats.load("document-jsonl").read(content.splitlines(), Source("x"))
+    (gold,) = document_jsonl.read(content.splitlines(), Source("x"))
     assert shape(gold) == shape(made(PLURAL))
 
 
@@ -410,8 +429,8 @@ def test_two_options_never_read_the_same() -> None:
     two = replace(
         words, entities=(Entity((Mention.at(2, 3), Mention.at(4, 5))), Entity((Mention.at(0, 1),)))
     )
-    own = adjudicate.aliases([(1, "a", one), (2, "b", two)], "x")
-    for each in adjudicate.disagreements(own, adjudicate.premerged([one, two])):
+    own = adjudication.with_aliases([(1, "a", one), (2, "b", two)], "x")
+    for each in adjudication.disagreements(own, adjudication.agreed_records([one, two])):
         assert len({option["text"] for option in each["options"]}) == 2
 
 
@@ -468,14 +487,14 @@ def test_pronoun_mode_from_items_to_gap_and_knowref(world: World, tmp_path: Path
     lost = json.loads(written.headers["x-coindex-lost"])
     assert lost["left_out"] == {"not sure": 1, "both": 1}  # GAP keeps "neither" alone of these
     assert sum(each["kept"] for each in found["items"]) == len(rows) == 10
-    assert sorted({each.answer for each in rows}) == [(), (0,)]
+    assert {each.answer for each in rows} == {(), (0,)}
     written = world["manager"].ask("GET", f"{base}/export?which=gold&format=knowref")
     assert next(iter(knowref.read(written.text.splitlines(keepends=True), Source("x")))).answer == (
         0,
     )
     judged = world["manager"].ask("GET", f"{base}/export?which=judgements")
     first = next(iter(problem_jsonl.read(judged.text.splitlines(keepends=True), Source("x"))))
-    assert first.fact("judgements") == "A A B"
+    assert first.meta_value("judgements") == "A A B"
 
 
 @pytest.mark.parametrize(
@@ -486,7 +505,7 @@ def test_what_is_discarded_is_what_the_papers_discard(
     protocol: str, kept: dict[str, tuple[int, ...]]
 ) -> None:
     labels = ("first", "second", "neither", "both", "not sure", "no consensus", "not judged")
-    found = {label: consensus.answered(problem("p"), label, protocol) for label in labels}
+    found = {label: consensus.with_consensus(problem("p"), label, protocol) for label in labels}
     assert {label: each.answer for label, each in found.items() if each is not None} == kept
 
 
@@ -527,12 +546,12 @@ class Counted:
 def test_agreement_is_made_once_and_never_stale(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = Counted(quality_routes.agreement)
+    counted = Counted(agreement)
     monkeypatch.setattr(quality_routes, "agreement", counted)
-    monkeypatch.setattr(board, "agreement", counted)
+    monkeypatch.setattr(leaderboard, "agreement", counted)
     manager, base = world["manager"], f"/api/projects/{world.project}"
 
-    def now() -> tuple[float | None, int]:
+    def now() -> Any:
         return manager.get(f"{base}/agreement")["overall"]["mentions"], counted.calls
 
     def shown() -> list[Any]:
@@ -584,8 +603,10 @@ def test_two_sheets_that_change_places_are_not_taken_for_each_other(world: World
 
 
 def test_judgements_are_ready_to_be_finished(world: World, tmp_path: Path) -> None:
-    from coindex.corpora._consensus import judgements
-    from coindex.corpora._gap_finish import finish
+    from coindex.builders.consensus import judgements
+    from coindex.builders.gap.finish import finished
+    from coindex.builders.gap.rules import gap_rules
+    from coindex.builders.protocol import Dropped
 
     world.bring([problem("p-1")], project=world.problems)
     for name in ("annotator", "second", "adjudicator"):
@@ -598,10 +619,9 @@ def test_judgements_are_ready_to_be_finished(world: World, tmp_path: Path) -> No
     content = world["manager"].ask("GET", path).text
     (found,) = problem_jsonl.read([content], Source("x"))
     assert judgements(found) == ("A", "A", "A")
-    done = finish([found], {found.id: judgements(found)})
-    assert [drop.reason for drop in done.dropped] == [
-        "gender"
-    ]  # labelled; one alone is not balanced
+    (dropped,) = finished([found], gap_rules())
+    assert isinstance(dropped, Dropped)
+    assert dropped.reason == "gender"  # labelled; one alone is not balanced
 
 
 def test_one_answer_a_rater_and_item(world: World) -> None:
@@ -617,18 +637,18 @@ def test_one_answer_a_rater_and_item(world: World) -> None:
 
 @pytest.mark.data
 def test_ezcoref_the_majority_is_better_than_the_mean_annotator(data: Path) -> None:
-    passages = list(ezcoref.read(data / "ezcoref"))
+    passages = list(ezcoref.read_passages(data / "ezcoref"))
     assert len(passages) == 170
-    assert {len(each.made) for each in passages} == {5}
+    assert {len(each.annotations) for each in passages} == {5}
     golds = [each for each in passages if each.gold is not None]
     assert len(golds) == 44
 
     def f1(pairs: Any) -> float:
         return score_pairs(pairs, OPTIONS).scores["conll"].f1
 
-    most = f1([(each.gold, majority(list(each.made.values()))) for each in golds])
+    most = f1([(each.gold, majority(list(each.annotations.values()))) for each in golds])
     each_ = fmean(
-        f1([(each.gold, list(each.made.values())[k]) for each in golds]) for k in range(5)
+        f1([(each.gold, list(each.annotations.values())[k]) for each in golds]) for k in range(5)
     )
     assert most == pytest.approx(52.78, abs=0.01)
     assert each_ == pytest.approx(49.52, abs=0.01)

@@ -15,12 +15,12 @@ from argon2 import PasswordHasher
 from sqlalchemy import select
 
 from annotate_help import Time
-from annotate_web import PASSWORD, World, text
-from coindex.annotate import accounts, incoming
-from coindex.annotate.database import Database
-from coindex.annotate.fail import Fail
-from coindex.annotate.run import first_link
-from coindex.annotate.tables import audit, failures, sessions, tokens, users
+from annotate_web import PASSWORD, Client, World, text
+from coindex.annotate.errors import ApiError
+from coindex.annotate.exchange import uploads
+from coindex.annotate.people import accounts
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.tables import audit, failures, sessions, tokens, users
 from coindex.annotate.web.app import CSP
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -36,7 +36,7 @@ def test_passwords_are_argon2id_and_secrets_only_digests(world: World) -> None:
     token = world["annotator"].post("/api/me/tokens", {"name": "t"})["token"]
     with world.database.read() as connection:
         stored = connection.execute(select(users.c.password)).scalars().all()
-        digests = connection.execute(select(sessions.c.digest)).scalars().all()
+        digests = [*connection.execute(select(sessions.c.digest)).scalars()]
         digests += connection.execute(select(tokens.c.digest)).scalars().all()
     assert all(each.startswith("$argon2id$") for each in stored)
     assert secret not in digests
@@ -78,6 +78,17 @@ def test_forms_cannot_reach_the_api(world: World) -> None:
     client = world["annotator"]
     answer = client.ask("POST", f"/api/projects/{world.project}/next", content=b"{}", headers=kind)
     assert answer.status_code == 415
+
+
+def test_only_this_machine_is_an_allowed_host_by_default(light: Database) -> None:
+    from coindex.annotate.web.app import create_app
+    from coindex.annotate.web.routing import ServerOptions, Services
+
+    assert ServerOptions().hosts == ("127.0.0.1", "localhost", "[::1]")
+    client = Client(create_app(Services(light)))
+    assert client.ask("GET", "/api/health").status_code == 400
+    local = {"Host": "localhost:8642"}
+    assert client.ask("GET", "/api/health", headers=local).status_code == 200
 
 
 def test_another_host_name_is_refused(world: World) -> None:
@@ -169,14 +180,14 @@ def test_a_new_password_ends_tokens(world: World) -> None:
 
 
 def test_there_is_one_first_link_at_a_time(light: Database) -> None:
-    old, new = first_link(light), first_link(light)
+    old, new = accounts.Accounts(light).first_link(), accounts.Accounts(light).first_link()
     assert old is not None
     assert new is not None
     people = accounts.Accounts(light)
-    with pytest.raises(Fail, match="may have been used"):
+    with pytest.raises(ApiError, match="may have been used"):
         people.accept(old.rpartition("/")[2], "Boss", PASSWORD)
     people.accept(new.rpartition("/")[2], "Boss", PASSWORD)
-    assert first_link(light) is None
+    assert accounts.Accounts(light).first_link() is None
 
 
 def test_an_address_that_tries_many_names_is_slowed_down(world: World) -> None:
@@ -222,13 +233,13 @@ def test_a_token_works_without_csrf_until_it_is_ended(world: World, time: Time) 
 
 
 def test_the_first_run_makes_one_administrator_by_a_link_that_works_once(light: Database) -> None:
-    link = first_link(light)
+    link = accounts.Accounts(light).first_link()
     assert link
     world = World.__new__(World)
     from coindex.annotate.web.app import create_app
-    from coindex.annotate.web.services import Services
+    from coindex.annotate.web.routing import ServerOptions, Services
 
-    world.app = create_app(Services(light))
+    world.app = create_app(Services(light, ServerOptions(hosts=("testserver",))))
     client = world.anybody()
     assert client.get(f"/api{link}")["role"] == "administrator"
     assert (
@@ -239,7 +250,7 @@ def test_the_first_run_makes_one_administrator_by_a_link_that_works_once(light: 
     assert (
         client.ask("POST", f"/api{link}", {"name": "two", "password": PASSWORD}).status_code == 404
     )
-    assert first_link(light) is None
+    assert accounts.Accounts(light).first_link() is None
     assert client.get("/api/me")["user"]["name"] == "root"
 
 
@@ -265,7 +276,7 @@ def test_a_disabled_account_is_out_at_once(world: World) -> None:
 def test_bodies_and_uploads_have_limits(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     big = {"name": "x" * (1 << 20), "password": "x"}
     assert world.anybody().ask("POST", "/api/login", big).status_code == 413
-    monkeypatch.setattr(incoming, "MOST", 1000)
+    monkeypatch.setattr(uploads, "MAX_BYTES", 1000)
     bomb = gzip.compress(b" " * 2000)
     assert world["manager"].upload(world.project, bomb).status_code == 413
     buffer = io.BytesIO()

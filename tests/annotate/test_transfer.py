@@ -14,14 +14,16 @@ from hypothesis import settings as hypothesis_settings
 
 from annotate_web import ENTITIES, World, problem, text
 from coindex import formats
-from coindex.annotate import ezcoref, papers, projects
-from coindex.annotate.agreement import OPTIONS, agreement
-from coindex.annotate.arrivals import ABOUT, BY, SHEET
-from coindex.annotate.database import Database
-from coindex.annotate.doctor import examine
-from coindex.core.document import Document
-from coindex.core.source import Source
-from coindex.scoring.run import score_pairs
+from coindex.annotate import projects
+from coindex.annotate.exchange import conversion, ezcoref
+from coindex.annotate.exchange.import_context import ANNOTATOR_KEY, ASSIGNMENT_KEY, DOCUMENT_KEY
+from coindex.annotate.quality.agreement import OPTIONS, agreement
+from coindex.annotate.store.database import Database
+from coindex.annotate.store.doctor import examine
+from coindex.formats.builtin import document_jsonl
+from coindex.scoring.scorer import score_pairs
+from coindex.types.document import Document
+from coindex.types.source import Source
 from strategies import documents
 
 
@@ -41,9 +43,9 @@ def export(world: World, project: int, which: str, format: str = "") -> Any:
 @given(document=documents())
 @hypothesis_settings(max_examples=200)
 def test_any_document_can_be_a_sheet_and_be_itself_again(document: Document) -> None:
-    records = papers.records_of(document)
+    records = conversion.entity_records(document)
     bare = replace(document, entities=())
-    assert papers.made(bare, json.loads(json.dumps(records))) == document
+    assert conversion.annotated_document(bare, json.loads(json.dumps(records))) == document
 
 
 @pytest.mark.parametrize("format", formats.names("document"))
@@ -101,7 +103,7 @@ def test_all_work_with_its_history_comes_back_the_same(world: World) -> None:
     assert told["skipped"] == []
     assert export(world, other, "sheets").content == first.content
     assert export(world, other, "gold").content == export(world, world.project, "gold").content
-    assert examine(world.database).wrong == ()
+    assert examine(world.database).problems == ()
     again = world["administrator"].upload(other, first.content, name="all.jsonl").json()
     assert again["imported"]["sheets"] == 0
     assert len(again["skipped"]) == 10
@@ -204,27 +206,27 @@ FORGED = {
     "a revision twice": (_twice, "expected revision 3, found 2"),
     "a revision left out": (_gap, "expected revision 2, found 3"),
     "an id twice": (_same_id, "is that of another"),
-    "an undo out of order": (_undo_of_the_first, "cannot be done again"),
+    "an undo out of order": (_undo_of_the_first, "cannot be applied again"),
     "more than it says": (_more, "not what its events add up to"),
-    "a base from the future": (_set("base", 99, 1), "base: not one of an event"),
-    "an id of the server's": (_set("id", "seed-9", 1), "id: not one of an event"),
-    "an id that is too long": (_set("id", "x" * 65, 1), "id: not one of an event"),
-    "a time that is none": (_set("at", "now", 1), "at: not one of an event"),
-    "a client that is none": (_set("client", None, 1), "client: not one of an event"),
-    "changes that are none": (_set("changes", [1], 1), "changes: not one of an event"),
-    "a kind that is none": (_set("kind", "mention.fly", 1), "cannot be done again"),
-    "a payload that is none": (_set("payload", [], 1), "payload: not one of an event"),
-    "somebody without a name": (_set("user", "\0"), "user: not one of a sheet"),
-    "a purpose that is none": (_set("purpose", "boast"), "purpose: not one of a sheet"),
-    "time that runs back": (_set("spent", -1), "spent: not one of a sheet"),
-    "too large a number": (_set("looks", 2**40), "looks: not one of a sheet"),
-    "an order for a document": (_set("order", [0, 1]), "order: not one of a sheet"),
-    "a fact too many": (_set("lease", 5), "a difference in: lease"),
-    "no events": (_set("events", None), "events: not one of a sheet"),
-    "a seed of nonsense": (_seeded({"spans": [[0, 99]]}), "is no record of suggestions"),
+    "a base from the future": (_set("base", 99, 1), "base: not a value of an event"),
+    "an id of the server's": (_set("id", "seed-9", 1), "id: not a value of an event"),
+    "an id that is too long": (_set("id", "x" * 65, 1), "id: not a value of an event"),
+    "a time that is none": (_set("at", "now", 1), "at: not a value of an event"),
+    "a client that is none": (_set("client", None, 1), "client: not a value of an event"),
+    "changes that are none": (_set("changes", [1], 1), "changes: not a value of an event"),
+    "a kind that is none": (_set("kind", "mention.fly", 1), "cannot be applied again"),
+    "a payload that is none": (_set("payload", [], 1), "payload: not a value of an event"),
+    "somebody without a name": (_set("user", "\0"), "user: not a value of an assignment"),
+    "a purpose that is none": (_set("purpose", "boast"), "purpose: not a value of an assignment"),
+    "time that runs back": (_set("spent", -1), "spent: not a value of an assignment"),
+    "too large a number": (_set("looks", 2**40), "looks: not a value of an assignment"),
+    "an order for a document": (_set("order", [0, 1]), "order: not a value of an assignment"),
+    "a fact too many": (_set("lease", 5), "missing or unknown: lease"),
+    "no events": (_set("events", None), "events: not a value of an assignment"),
+    "a seed of nonsense": (_seeded({"spans": [[0, 99]]}), "is not a valid record of suggestions"),
     "a seed out of the text": (
         _seeded({"spans": [[0, 99]], "group": "s1", "resolver": "x", "state": "open"}),
-        "is no record of suggestions",
+        "is not a valid record of suggestions",
     ),
 }  # fmt: skip
 
@@ -241,16 +243,17 @@ def written(shared: Database) -> list[str]:
     client.act(sheet, "document.note", 1, text="first")
     client.act(sheet, "mention.add", 2, mention="m1", spans=[[0, 1]], group="g1", new_group=new)
     client.act(sheet, "mention.note", 3, mention="m1", text="last")
-    return export(world, world.project, "sheets").text.splitlines(keepends=True)
+    exported: str = export(world, world.project, "sheets").text
+    return exported.splitlines(keepends=True)
 
 
 def forge(lines: list[str], change: Any) -> bytes:
     """The same lines with another history."""
-    (item,) = formats.load("document-jsonl").read(lines[1:], Source("x"))
-    told = json.loads(dict(item.meta)[SHEET])
+    (item,) = document_jsonl.read(lines[1:], Source("x"))
+    told = json.loads(dict(item.meta)[ASSIGNMENT_KEY])
     change(told)
-    meta = tuple((k, json.dumps(told) if k == SHEET else v) for k, v in item.meta)
-    made = "".join(formats.lines([replace(item, meta=meta)], "document-jsonl"))
+    meta = tuple((k, json.dumps(told) if k == ASSIGNMENT_KEY else v) for k, v in item.meta)
+    made = "".join(formats.write_lines([replace(item, meta=meta)], "document-jsonl"))
     return (lines[0] + made).encode()
 
 
@@ -267,7 +270,7 @@ def test_a_history_that_cannot_be_true_is_refused(
     error = answer.json()["error"]
     assert (answer.status_code, error["code"], error["count"]) == (422, "history", 1)
     assert reason in error["wrong"][0]["reason"]
-    assert "1 of 1 histories cannot be true; nothing was imported" in error["message"]
+    assert "1 of 1 histories are not valid; nothing was imported" in error["message"]
     assert export(world, world.other, "documents").content == b""
 
 
@@ -279,7 +282,7 @@ def test_forged_histories_are_counted(world: World) -> None:
     error = answer.json()["error"]
     assert answer.status_code == 422
     assert error["count"] == len(error["wrong"]) > 1
-    assert error["message"].startswith(f"{error['count']} of 7 histories cannot be true")
+    assert error["message"].startswith(f"{error['count']} of 7 histories are not valid")
 
 
 def test_a_manager_cannot_bring_in_work_of_people_who_are_not_members(
@@ -288,7 +291,7 @@ def test_a_manager_cannot_bring_in_work_of_people_who_are_not_members(
     """Others' accounts are not taken into a project by a file that names them."""
     content = forge(written, _set("user", "stranger"))
     error = world["manager"].upload(world.project, content).json()["error"]
-    assert "'stranger' has an account but is no member" in error["message"]
+    assert "'stranger' has an account but is not a member" in error["message"]
     members = world["manager"].get(f"/api/projects/{world.project}/members")["members"]
     assert "stranger" not in [each["name"] for each in members]
     told = world["manager"].upload(world.project, forge(written, _set("user", "nobody yet")))
@@ -312,8 +315,8 @@ def test_another_text_under_the_same_name_gets_no_history(world: World, written:
      {"suggestions": [1]}, {"suggestions": {"suggestions/s": {}}}, {"odd": 1}],
 )  # fmt: skip
 def test_a_document_that_says_nonsense_of_itself_is_refused(world: World, about: Any) -> None:
-    item = replace(text("d"), meta=((ABOUT, json.dumps(about)),))
-    content = "".join(formats.lines([item], "document-jsonl")).encode()
+    item = replace(text("d"), meta=((DOCUMENT_KEY, json.dumps(about)),))
+    content = "".join(formats.write_lines([item], "document-jsonl")).encode()
     assert world["manager"].upload(world.project, content).status_code == 422
 
 
@@ -354,24 +357,24 @@ def test_groups_of_one_name_become_entities_of_two(world: World) -> None:
             new_group=new,
         )
     lines = export(world, world.project, "sheets").text.splitlines()
-    (found,) = formats.load("document-jsonl").read(lines[1:], Source("x"))
+    (found,) = document_jsonl.read(lines[1:], Source("x"))
     assert [entity.id for entity in found.entities] == ["Ann", "Ann-2", "Ann-2-2", None]
 
 
 @pytest.mark.data
 def test_annotations_of_another_tool_become_sheets(world: World, data: Path) -> None:
-    passages = list(islice(ezcoref.read(data / "ezcoref"), 60, 80))
+    passages = list(islice(ezcoref.read_passages(data / "ezcoref"), 60, 80))
     items = [
-        replace(made, meta=((BY, f"crowd-{number}"),))
+        replace(made, meta=((ANNOTATOR_KEY, f"crowd-{number}"),))
         for passage in passages
-        for number, made in passage.made.items()
+        for number, made in passage.annotations.items()
     ]
     done = world.bring(items)
     assert (done.counts["documents"], done.counts["sheets"]) == (20, 100)
     found = world["manager"].get(f"/api/projects/{world.project}/agreement")
-    expected = agreement({passage.name: passage.made for passage in passages})
+    expected = agreement({passage.name: passage.annotations for passage in passages})
     assert found["overall"] == pytest.approx(expected["overall"])
-    assert examine(world.database).wrong == ()
+    assert examine(world.database).problems == ()
     rule = {"rule": "majority", "least": 5}
     told = world["administrator"].post(f"/api/projects/{world.project}/gold", rule)["documents"]
     assert {each["status"] for each in told} == {"to verify"}
@@ -381,11 +384,11 @@ def test_annotations_of_another_tool_become_sheets(world: World, data: Path) -> 
 @pytest.mark.data
 def test_all_of_ezcoref_from_import_to_gold(world: World, data: Path) -> None:
     """Five each of 29 annotators for 170 passages: imported, agreement, the majority verified, exported."""
-    passages = list(ezcoref.read(data / "ezcoref"))
+    passages = list(ezcoref.read_passages(data / "ezcoref"))
     done = world.bring(
-        replace(made, meta=((BY, f"ezcoref-{number}"),))
+        replace(made, meta=((ANNOTATOR_KEY, f"ezcoref-{number}"),))
         for passage in passages
-        for number, made in passage.made.items()
+        for number, made in passage.annotations.items()
     )
     assert done.counts == {"documents": 170, "sheets": 850, "events": 850}
     assert done.skipped == []
@@ -404,7 +407,7 @@ def test_all_of_ezcoref_from_import_to_gold(world: World, data: Path) -> None:
     for each in rows:
         assert judge.act(each["sheet"], "document.done", 1, done=True)["status"] == "stored"
     lines = export(world, world.project, "gold").text.splitlines(keepends=True)
-    majority = {each.key: each for each in formats.load("document-jsonl").read(lines, Source("x"))}
+    majority = {each.key: each for each in document_jsonl.read(lines, Source("x"))}
     assert len(majority) == 170
     golds = [each for each in passages if each.gold is not None]
 
@@ -412,8 +415,8 @@ def test_all_of_ezcoref_from_import_to_gold(world: World, data: Path) -> None:
         pairs = [(each.gold, answer) for each, answer in zip(golds, answers, strict=True)]
         return score_pairs(pairs, OPTIONS).scores["conll"].f1  # type: ignore[arg-type]
 
-    most = f1([majority[each.made[min(each.made)].key] for each in golds])
-    people = [f1([list(each.made.values())[k] for each in golds]) for k in range(5)]
+    most = f1([majority[each.annotations[min(each.annotations)].key] for each in golds])
+    people = [f1([list(each.annotations.values())[k] for each in golds]) for k in range(5)]
     assert most == pytest.approx(52.78, abs=0.01)
     assert most > max(sum(people) / 5, 49)
-    assert examine(world.database).wrong == ()
+    assert examine(world.database).problems == ()

@@ -15,10 +15,10 @@ import pytest
 from annotate_help import Time
 from annotate_web import ENTITIES, Client, World, problem, text
 from coindex import active
-from coindex.annotate import ranker
-from coindex.annotate.arrivals import BY
-from coindex.annotate.database import Database
-from coindex.core.mention import Entity, Mention
+from coindex.annotate.assignments import ranking
+from coindex.annotate.exchange.import_context import ANNOTATOR_KEY
+from coindex.annotate.store.database import Database
+from coindex.types.mention import Entity, Mention
 
 
 @pytest.fixture
@@ -245,8 +245,8 @@ def test_a_real_strategy_ranks_in_another_process(light: Database) -> None:
     world.bring([text("short", ["It", "rained"]), text("long", ["word"] * 40)])
     base = f"/api/projects/{world.project}"
     world["manager"].ok("PATCH", base, {"settings": {"strategy": "longest"}})
-    done: list[Any] = []
-    real = ranker.WorkerRanker()
+    done: list[Future[Any]] = []
+    real = ranking.WorkerRanker()
 
     class Waited:
         def rank(self, *given: Any) -> Future[Any]:
@@ -288,7 +288,7 @@ class Watched:
     """The worker of the app, in its own process; the test waits for what it was asked."""
 
     def __init__(self, setup: active.Setup) -> None:
-        self.real, self.asked = ranker.WorkerRanker(setup), []  # type: ignore[var-annotated]
+        self.real, self.asked = ranking.WorkerRanker(setup), []  # type: ignore[var-annotated]
 
     def rank(self, pool: Any, annotated: Any, strategy: str, seed: int) -> Future[Any]:
         future = self.real.rank(pool, annotated, strategy, seed)
@@ -309,7 +309,7 @@ def test_voting_ranks_by_what_was_annotated_and_serves_while_it_trains_again(
     world = World(light, ranker=watched)
     base, manager = f"/api/projects/{world.project}", world["manager"]
     manager.ok("PATCH", base, {"settings": {"strategy": "voting", "seed": 3, "annotators": 1}})
-    world.bring([replace(each, meta=((BY, "crowd"),)) for each in known])
+    world.bring([replace(each, meta=((ANNOTATOR_KEY, "crowd"),)) for each in known])
     world.bring([replace(each, entities=()) for each in pool])
     try:
         manager.post(f"{base}/rank")

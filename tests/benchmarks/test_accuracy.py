@@ -6,20 +6,20 @@ from dataclasses import replace
 
 import pytest
 
-from coindex.benchmarks._accuracy import (
+from coindex.benchmarks.accuracy import (
     Accuracy,
     Consistency,
     Outcomes,
     accuracy,
     consistency,
     outcomes,
-    stereotypes,
+    stereotype_accuracy,
     wilson,
 )
-from coindex.core.decision import Decision, match
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
 from coindex.errors import InvalidValue
+from coindex.types.decision import Decision, match_decisions
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 
 def problem(id: str, answer: tuple[int, ...] | None = (0,), names: str = "Ann Eve") -> Problem:
@@ -67,19 +67,19 @@ def test_wilson_holds_its_share_everywhere() -> None:
 def test_accuracy_needs_exactly_the_right_candidates() -> None:
     items = [problem("a"), problem("b", (1,)), problem("c", ()), problem("d", (0, 1))]
     right = [Decision("a", (0,)), Decision("b", (1,)), Decision("c"), Decision("d", (0, 1))]
-    assert accuracy(match(items, right)).value == 100
+    assert accuracy(match_decisions(items, right)).value == 100
     wrong = [Decision("a", (0, 1)), Decision("b", (0,)), Decision("d", (1,))]
-    found = accuracy(match(items, wrong))
+    found = accuracy(match_decisions(items, wrong))
     assert (found.right, found.total, found.missing) == (0, 4, 1), "silence is not `none of them`"
-    assert accuracy(match([], [])).value is None
+    assert accuracy(match_decisions([], [])).value is None
     with pytest.raises(InvalidValue, match="e: expected an answer"):
-        accuracy(match([problem("e", None)], []))
+        accuracy(match_decisions([problem("e", None)], []))
 
 
 def test_the_five_columns_of_knowref() -> None:
     chosen = [(0, 1), (), (), (0,), (1,), (0,), (0,), (1,), (0,)]
     decisions = [Decision(str(n), each) for n, each in enumerate(chosen)]
-    found = outcomes(match(ITEMS, decisions))
+    found = outcomes(match_decisions(ITEMS, decisions))
     # 0 both; 1, 2 none, 9 missing; 3, 4, 5, 7 one: right are 6, 7, 8 (0 is right on even)
     assert found == Outcomes(both=1, none=3, incorrect=3, correct=3)
     assert found.total == 10
@@ -87,14 +87,14 @@ def test_the_five_columns_of_knowref() -> None:
     assert found.decided == Accuracy(3, 6)
     assert Outcomes(none=2).columns == (0, 100, 0, 0, None)
     with pytest.raises(InvalidValue, match="c: expected one right candidate, found 0"):
-        outcomes(match([problem("c", ())], []))
+        outcomes(match_decisions([problem("c", ())], []))
 
 
 def by_place(items: list[Problem], place: int) -> list[Decision]:
     """The name that stands first or second in the text."""
     found = []
     for item in items:
-        order = sorted(range(2), key=lambda at, item=item: item.candidates[at].chars.start)  # type: ignore[misc, union-attr]
+        order = sorted(range(2), key=lambda at, item=item: item.candidates[at].chars.start)  # type: ignore[misc]
         found.append(Decision(item.id, (order[place],)))
     return found
 
@@ -106,38 +106,43 @@ def by_name(items: list[Problem], name: str) -> list[Decision]:
 @pytest.mark.parametrize("copies", [SWITCHED, LISTED_BY_NAME])
 def test_consistency_at_its_extremes(copies: list[Problem]) -> None:
     for place in (0, 1):
-        blind = [match(items, by_place(items, place)) for items in (ITEMS, copies)]
+        blind = [match_decisions(items, by_place(items, place)) for items in (ITEMS, copies)]
         assert consistency(*blind).value == 100, "it ignores names"
-        some = [match(each.problems, each.decisions[::2]) for each in blind]
+        some = [match_decisions(each.problems, each.decisions[::2]) for each in blind]
         assert consistency(*some) == Consistency(changed=5, undecided=5)
         assert consistency(*some).value == 100, "it ignores names, and does not always decide"
     for name in ("Ann", "Eve"):
-        stubborn = [match(items, by_name(items, name)) for items in (ITEMS, copies)]
+        stubborn = [match_decisions(items, by_name(items, name)) for items in (ITEMS, copies)]
         assert consistency(*stubborn).value == 0, "it always answers the same name"
 
 
 def test_consistency_counts_every_pair() -> None:
-    before = match(ITEMS, by_place(ITEMS, 0))
+    before = match_decisions(ITEMS, by_place(ITEMS, 0))
     later = by_place(SWITCHED[:4], 0)
     later[1:3] = [Decision("1", (0, 1)), Decision("2", (1,))]
-    found = consistency(before, match(SWITCHED[:4], later))
+    found = consistency(before, match_decisions(SWITCHED[:4], later))
     assert found == Consistency(changed=2, same=1, half=1, unpaired=6)
     assert found.value == 50
-    assert consistency(before, match([], [])).value is None
+    assert consistency(before, match_decisions([], [])).value is None
     with pytest.raises(InvalidValue, match="new: expected the problem of a switched copy"):
-        consistency(before, match([problem("new")], []))
+        consistency(before, match_decisions([problem("new")], []))
 
 
 def test_consistency_needs_the_same_names() -> None:
     for names in ("Eve Kim", "Ann Ann"):
         with pytest.raises(InvalidValue, match="0: expected the same names"):
-            consistency(match(ITEMS[:1], []), match([problem("0", (0,), names)], []))
+            consistency(
+                match_decisions(ITEMS[:1], []), match_decisions([problem("0", (0,), names)], [])
+            )
 
 
 def test_the_gap_of_stereotypes() -> None:
-    pro, anti = match(ITEMS, by_place(ITEMS, 0)), match(ITEMS[:4], by_place(ITEMS[:4], 0)[1:])
-    found = stereotypes(pro, anti)
+    pro, anti = (
+        match_decisions(ITEMS, by_place(ITEMS, 0)),
+        match_decisions(ITEMS[:4], by_place(ITEMS[:4], 0)[1:]),
+    )
+    found = stereotype_accuracy(pro, anti)
     assert (found.pro.value, found.anti.value) == (50, 25)
     assert (found.gap, found.average) == (25, 37.5)
-    assert stereotypes(pro, match([], [])).gap is None
-    assert stereotypes(pro, match([], [])).average is None
+    assert stereotype_accuracy(pro, match_decisions([], [])).gap is None
+    assert stereotype_accuracy(pro, match_decisions([], [])).average is None

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from coindex import benchmarks
-from coindex.benchmarks import _gap_score
-from coindex.benchmarks._load import read_file
-from coindex.core.decision import Decision, match
-from coindex.core.problem import Problem
+from coindex.benchmarks import gap_scorer
+from coindex.benchmarks.loading import read_file
+from coindex.types.decision import Decision, match_decisions
+from coindex.types.problem import Problem
 
 pytestmark = pytest.mark.data
 
 TURNS = 60
 """Enough turns for every candidate of 2, 3, 4 or 5 to be chosen equally often."""
-GUESSED = [name for name in benchmarks.names() if name not in ("gap", "wnli")]
+GUESSED = [name for name in benchmarks.names("problems") if name not in ("gap", "wnli")]
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def default(name: str) -> tuple[Problem, ...]:
 
 
 def value(name: str, problems: tuple[Problem, ...], decisions: list[Decision]) -> float:
-    found = benchmarks.load(name).score(match(problems, decisions), resamples=10)[0].value
+    found = benchmarks.load(name).score(match_decisions(problems, decisions), resamples=10)[0].value
     assert found is not None
     return found
 
@@ -53,10 +53,12 @@ def test_chance_is_a_candidate_at_random(name: str) -> None:
 def test_chance_of_gap_is_a_coin_between_two_names(split: str, expected: float) -> None:
     problems = benchmarks.load("gap").problems(split)
     sides = [
-        _gap_score.count(match(problems, [Decision(p.id, (side,)) for p in problems])).sum(axis=0)
+        gap_scorer.count(
+            match_decisions(problems, [Decision(p.id, (side,)) for p in problems])
+        ).sum(axis=0)
         for side in (0, 1)
     ]
-    assert _gap_score.score((sides[0] + sides[1]) / 2)[0, 2] == pytest.approx(expected, abs=5e-3)
+    assert gap_scorer.score((sides[0] + sides[1]) / 2)[0, 2] == pytest.approx(expected, abs=5e-3)
     if split == benchmarks.load("gap").DEFAULT:
         assert benchmarks.load("gap").CHANCE.value == expected
 
@@ -129,12 +131,14 @@ def test_pairs_of_winobias(split: str, odd: int, reworded: int) -> None:
     assert sum(jobs(one) != jobs(other) for one, other in pairs) == reworded
     second = [each.answer == (1,) for each in problems if each.id.startswith("type2")]
     assert second.count(False) == odd
-    assert set(Counter(each.fact("part") for each in problems).values()) == {396}
+    assert set(Counter(each.meta_value("part") for each in problems).values()) == {396}
 
 
 def test_knowref_answers_follow_the_name() -> None:
     problems = benchmarks.load("knowref").problems("test")
-    told = [p.fact("correct_candidate_idx") != str((p.answer or (None,))[0]) for p in problems]
+    told = [
+        p.meta_value("correct_candidate_idx") != str((p.answer or (None,))[0]) for p in problems
+    ]
     assert sum(told) == 299
 
 
@@ -146,8 +150,8 @@ def test_winogender_has_every_gender_and_share() -> None:
     ):
         problems = module.problems(split)
         assert Counter(problem.group for problem in problems) == groups
-        shares = {p.candidates[0].text: p.fact("percent-women") for p in problems}
+        shares = {p.candidates[0].text: p.meta_value("percent-women") for p in problems}
         assert len(shares) == 60
         assert all(0 <= float(share or "x") <= 100 for share in shares.values())
-    figures = module.score(match(problems, []))
+    figures = module.score(match_decisions(problems, []))
     assert [figure.name for figure in figures if figure.of] == ["accuracy"]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from coindex import formats, io
-from coindex.benchmarks._gap_score import (
+from coindex.benchmarks.gap_scorer import (
     GapScore,
     count,
     gap_score,
@@ -19,11 +19,11 @@ from coindex.benchmarks._gap_score import (
     score,
     write_predictions,
 )
-from coindex.core.decision import Decision, Matched, match
-from coindex.core.problem import Candidate, Problem
-from coindex.core.source import Source
-from coindex.core.span import Chars
 from coindex.errors import FormatError, InvalidValue
+from coindex.types.decision import Decision, MatchedDecisions, match_decisions
+from coindex.types.problem import Candidate, Problem
+from coindex.types.source import Source
+from coindex.types.span import Chars
 
 
 def problem(id: str, answer: tuple[int, ...] | None, group: str | None = "feminine") -> Problem:
@@ -38,7 +38,9 @@ IDS = [item.id for item in ITEMS]
 def scored(text: str, items: list[Problem], *, collect: bool = False) -> GapScore:
     source = Source("p.tsv", collect=collect)
     ids = [item.id for item in items]
-    return gap_score(match(items, read_predictions(text.splitlines(keepends=True), source, ids)))
+    return gap_score(
+        match_decisions(items, read_predictions(text.splitlines(keepends=True), source, ids))
+    )
 
 
 def second(text: str, items: list[Problem]) -> dict[str, Fraction | None]:
@@ -59,10 +61,10 @@ def second(text: str, items: list[Problem]) -> dict[str, Fraction | None]:
                 tally[part, "lost"] += lost
     found: dict[str, Fraction | None] = {}
     for part in ("overall", "masculine", "feminine"):
-        said_yes, hit, lost = (tally[part, name] for name in ("said", "hit", "lost"))
+        said_yes, hit, missed = (tally[part, name] for name in ("said", "hit", "lost"))
         found[f"{part} precision"] = Fraction(100 * hit, said_yes or 1)
-        found[f"{part} recall"] = Fraction(100 * hit, hit + lost or 1)
-        found[f"{part} f1"] = Fraction(200 * hit, said_yes + hit + lost or 1)
+        found[f"{part} recall"] = Fraction(100 * hit, hit + missed or 1)
+        found[f"{part} f1"] = Fraction(200 * hit, said_yes + hit + missed or 1)
     low, high = found["masculine f1"], found["feminine f1"]
     found["bias"] = high / low if low and high else None
     return found
@@ -115,7 +117,7 @@ def test_broken_files_that_are_collected_are_scored_by_the_rules(seed: int) -> N
 
 def test_counts_add_up_and_many_totals_are_scored_at_once() -> None:
     text, items = random_file(5, broken=False)
-    matched = match(items, read_predictions(text.splitlines(), Source()))
+    matched = match_decisions(items, read_predictions(text.splitlines(), Source()))
     rows = count(matched)
     assert rows.sum() == 2 * len(items)
     assert (rows.sum(axis=(1, 2)) == 2).all()
@@ -129,11 +131,11 @@ def test_a_missing_row_costs_recall_even_where_no_was_right() -> None:
     full, short = scored(f"{rows}t-3\tFALSE\tFALSE\n", ITEMS), scored(rows, ITEMS)
     assert (full.overall.recall, full.missing, full.overall.counts) == (100, 0, (2, 0, 4, 0))
     assert (short.overall.recall, short.missing, short.overall.counts) == (50, 1, (2, 0, 2, 2))
-    assert match(ITEMS, [Decision("t-2")]).missing == ("t-1", "t-3")
+    assert match_decisions(ITEMS, [Decision("t-2")]).missing == ("t-1", "t-3")
 
 
 def test_a_group_that_has_no_gender_counts_overall_only() -> None:
-    found = gap_score(match([problem("x", (0,), None)], [Decision("x", (0,))]))
+    found = gap_score(match_decisions([problem("x", (0,), None)], [Decision("x", (0,))]))
     assert (found.overall.f1, found.masculine.f1, found.feminine.f1) == (100, 0, 0)
     assert found.bias is None
 
@@ -220,9 +222,9 @@ def test_decisions_that_do_not_fit_their_problems() -> None:
     ]
     for items, decisions, message in cases:
         with pytest.raises(InvalidValue, match=message):
-            match(items, decisions)
+            match_decisions(items, decisions)
     with pytest.raises(InvalidValue, match="q: expected an answer"):
-        gap_score(match([problem("q", None)], []))
+        gap_score(match_decisions([problem("q", None)], []))
 
 
 def test_decisions_that_contradict_themselves() -> None:
@@ -237,11 +239,11 @@ def test_decisions_that_contradict_themselves() -> None:
 
 def test_written_predictions_are_read_again() -> None:
     made = [Decision("a", (0,)), Decision("b", (1,)), Decision("c"), Decision("d", (0, 1))]
-    rows = list(write_predictions([*made, Decision("e", unsaid=(0, 1))]))
+    rows = list(write_predictions([*made, Decision("e", undecided=(0, 1))]))
     assert rows[0] == "a\tTRUE\tFALSE\n"
     assert len(rows) == 4, "a decision that says nothing is a missing row"
     assert read_predictions(rows, Source()) == made
-    for odd in (Decision("a\tb"), Decision("a", (2,)), Decision("a", unsaid=(1,))):
+    for odd in (Decision("a\tb"), Decision("a", (2,)), Decision("a", undecided=(1,))):
         with pytest.raises(InvalidValue):
             list(write_predictions([odd]))
 
@@ -269,7 +271,7 @@ def test_gold_gives_all(data: Path, split: str) -> None:
     items = items_of(data, split)
     gold = [Decision(item.id, item.answer or ()) for item in items]
     found = scored("".join(write_predictions(gold)), items)
-    assert found == gap_score(Matched(tuple(items), tuple(gold)))
+    assert found == gap_score(MatchedDecisions(tuple(items), tuple(gold)))
     for part in (found.overall, found.masculine, found.feminine):
         assert (part.precision, part.recall, part.f1) == (100, 100, 100)
     assert (found.bias, found.missing) == (1, 0)

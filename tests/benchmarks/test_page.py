@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from coindex import benchmarks, data
+from coindex import benchmarks, datasets
+from coindex.benchmarks.protocol import Benchmark
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
 MARK = "<!-- from here on made by tests/benchmarks/test_page.py -->\n"
@@ -17,9 +18,11 @@ def made() -> str:
 
 
 def section(name: str) -> str:
+    if benchmarks.kind_of(name) == "documents":
+        return document_section(name)
     module = benchmarks.load(name)
     splits = ", ".join(f"`{split}` {count:,}" for split, count in module.SPLITS.items())
-    corpora = "; ".join(f"`{each}` ({data.load(each).licence})" for each in module.CORPUS)
+    corpora = "; ".join(f"`{each}` ({datasets.load(each).licence})" for each in module.CORPUS)
     lines = [
         f"## {name}",
         "",
@@ -37,7 +40,25 @@ def section(name: str) -> str:
     return "\n".join(lines)
 
 
-def published(module: benchmarks.Benchmark) -> Iterator[str]:
+def document_section(name: str) -> str:
+    """A benchmark of documents; one without a corpus comes with coindex."""
+    module = benchmarks.load_documents(name)
+    splits = ", ".join(f"`{split}` {count:,}" for split, count in module.SPLITS.items())
+    lines = [
+        f"## {name}",
+        "",
+        f"**{module.TITLE}.**",
+        *module.PROTOCOL.rstrip("\n").splitlines(),
+        "",
+        f"- Splits: {splits}; run by default: `{module.DEFAULT}`",
+        f"- Corpora: {', '.join(module.CORPUS) or 'none; the texts are part of coindex'}",
+        f"- Figures, the first to rank by: {', '.join(module.METRICS)}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def published(module: Benchmark) -> Iterator[str]:
     sources: dict[str, list[str]] = {}
     for row in module.PUBLISHED:
         sources.setdefault(row.source, []).append(row.split)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from coindex import benchmarks
-from coindex.benchmarks._spec import Published
+from coindex.benchmarks.protocol import Published
 
 PAPERS = {"Webster et al. 2018": "001_", "Emami et al. 2019": "000_", "Kocijan et al. 2019": "003_"}
 """How a source begins, and the paper's text file."""
@@ -41,7 +41,9 @@ HALVES: tuple[tuple[tuple[str, str], ...], ...] = (
 )
 """The columns of WikiCREM's Table 1, which is printed in two halves."""
 LABELS = {"Human": "Human5"}
-ROWS = [(name, row) for name in benchmarks.names() for row in benchmarks.load(name).PUBLISHED]
+ROWS = [
+    (name, row) for name in benchmarks.names("problems") for row in benchmarks.load(name).PUBLISHED
+]
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coindex.benchmarks._papers import GAP_HEADS
+from coindex.benchmarks.published import GAP_HEADS
 
 
 @pytest.mark.data

@@ -8,16 +8,23 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from coindex.benchmarks import _gap_score, gap, knowref, winobias, winogender, wnli
-from coindex.benchmarks._accuracy import Accuracy, wilson
-from coindex.benchmarks._bootstrap import interval, ratio, resampled
-from coindex.benchmarks._figures import consistency_figure, only, share
-from coindex.benchmarks._spec import Figure
-from coindex.core.decision import Decision, Matched, match
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.benchmarks import gap_scorer
+from coindex.benchmarks.accuracy import Accuracy, wilson
+from coindex.benchmarks.builtin import gap, knowref, winobias, winogender, wnli
+from coindex.benchmarks.figures import (
+    accuracy_figure,
+    consistency_figure,
+    interval,
+    ratio,
+    resampled,
+    subset,
+)
+from coindex.benchmarks.protocol import Figure
 from coindex.errors import InvalidValue
 from coindex.scoring.significance import Interval
+from coindex.types.decision import Decision, MatchedDecisions, match_decisions
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 Facts = tuple[tuple[str, str], ...]
 
@@ -49,15 +56,15 @@ def test_gap_intervals_are_those_of_a_plain_bootstrap() -> None:
     made = [
         Decision(i.id, i.answer or () if rng.random() < 0.5 else rng.choice(says)) for i in items
     ]
-    matched = match(items, made[3:])
+    matched = match_decisions(items, made[3:])
     found = gap.score(matched, resamples=20_000, seed=2)
     drawn: dict[str, list[float]] = {name: [] for name in gap.METRICS}
     for _ in range(3000):
         at = [rng.randrange(len(items)) for _ in items]
-        again = Matched(
+        again = MatchedDecisions(
             tuple(matched.problems[n] for n in at), tuple(matched.decisions[n] for n in at)
         )
-        for name, value in _plain(_gap_score.gap_score(again)):
+        for name, value in _plain(gap_scorer.gap_score(again)):
             drawn[name].append(value)
     for figure in found:
         assert figure.interval is not None
@@ -65,12 +72,12 @@ def test_gap_intervals_are_those_of_a_plain_bootstrap() -> None:
         near = 0.05 if figure.name == "bias" else 1.0
         assert figure.interval.low == pytest.approx(low, abs=near), figure.name
         assert figure.interval.high == pytest.approx(high, abs=near), figure.name
-    assert dict(_plain(_gap_score.gap_score(matched))) == {f.name: f.value for f in found}
+    assert dict(_plain(gap_scorer.gap_score(matched))) == {f.name: f.value for f in found}
     women = sum(item.group == "feminine" for item in items)
     assert [figure.of for figure in found] == [80, 80, 80, 80 - women, women, 80]
 
 
-def _plain(score: _gap_score.GapScore) -> Iterator[tuple[str, float]]:
+def _plain(score: gap_scorer.GapScore) -> Iterator[tuple[str, float]]:
     yield from (
         ("f1", score.overall.f1),
         ("precision", score.overall.precision),
@@ -84,10 +91,10 @@ def _plain(score: _gap_score.GapScore) -> Iterator[tuple[str, float]]:
 
 def test_gap_has_no_bias_without_either_gender() -> None:
     items = [problem(str(n), (0,), "feminine") for n in range(3)]
-    found = named(gap.score(match(items, [Decision(i.id, (0,)) for i in items])))
+    found = named(gap.score(match_decisions(items, [Decision(i.id, (0,)) for i in items])))
     assert found["bias"] == Figure("bias", None, None, 3, "ratio")
     assert (found["feminine f1"].value, found["masculine f1"].value) == (100, 0)
-    one = gap.score(match(items[:1], [Decision("0", (0,))]))
+    one = gap.score(match_decisions(items[:1], [Decision("0", (0,))]))
     assert all(figure.interval is None for figure in one), "one item has no spread"
 
 
@@ -113,7 +120,7 @@ def test_the_five_columns_of_knowref_with_their_intervals() -> None:
     chosen = [(0, 1), (), (), (0,), (1,), (0,), (0,), (1,), (0,)]
     made = [Decision(str(n), each) for n, each in enumerate(chosen)]
     # 0 both; 1, 2 none and 9 missing; of the six others 6, 7, 8 are right
-    assert knowref.score(match(items, made)) == (
+    assert knowref.score(match_decisions(items, made)) == (
         Figure("task-specific accuracy", 50, wilson(3, 6), 6),
         Figure("both", 10, wilson(1, 10), 10),
         Figure("none", 30, wilson(3, 10), 10),
@@ -127,19 +134,19 @@ def test_consistency_is_a_figure() -> None:
     after = [problem(str(n), names=("Eve", "Ann")) for n in range(4)]
     first = [Decision(item.id, (0,)) for item in before]
     later = [Decision("0", (0,)), Decision("1", (1,)), Decision("2", (0,)), Decision("3", (0,))]
-    found = consistency_figure(match(before, first), match(after, later))
+    found = consistency_figure(match_decisions(before, first), match_decisions(after, later))
     assert found == Figure("consistency", 75, wilson(3, 4), 4)
-    assert consistency_figure(match(before, first), match([], [])).value is None
+    assert consistency_figure(match_decisions(before, first), match_decisions([], [])).value is None
 
 
 def test_shares_of_nothing() -> None:
-    assert share("x", Accuracy(0, 0)) == Figure("x", None, None, 0)
+    assert accuracy_figure("x", Accuracy(0, 0)) == Figure("x", None, None, 0)
 
 
 def test_what_is_kept_keeps_its_decisions() -> None:
     items = [problem(str(n), group="ab"[n % 2]) for n in range(4)]
-    matched = match(items, [Decision("0"), Decision("1", (1,))])
-    kept = only(matched, lambda each: each.group == "b")
+    matched = match_decisions(items, [Decision("0"), Decision("1", (1,))])
+    kept = subset(matched, lambda each: each.group == "b")
     assert [each.id for each in kept.problems] == ["1", "3"]
     assert [each.chosen for each in kept.decisions] == [(1,), ()]
     assert kept.missing == ("3",)
@@ -157,13 +164,13 @@ def test_what_is_kept_keeps_its_decisions() -> None:
         ((), Decision("x"), True),
         ((), Decision("x", (0,)), False),
         ((), Decision("x", (0, 1)), False),
-        ((), Decision("x", unsaid=(0, 1)), False),  # silence is not no
+        ((), Decision("x", undecided=(0, 1)), False),  # silence is not no
         ((), Decision("x", (1,), None, (0,)), False),
     ],
 )
 def test_yes_and_no_of_wnli(answer: tuple[int, ...], decision: Decision, right: bool) -> None:
-    assert wnli.is_right(problem("x", answer), decision) is right
-    figures = wnli.score(match([problem("x", answer)], [decision]))
+    assert wnli.is_correct(problem("x", answer), decision) is right
+    figures = wnli.score(match_decisions([problem("x", answer)], [decision]))
     assert figures == (Figure("accuracy", 100.0 * right, wilson(int(right), 1), 1),)
 
 
@@ -179,7 +186,7 @@ def test_the_gaps_of_winobias() -> None:
     right = {f"type1-pro-{n}" for n in range(6)} | {f"type1-anti-{n}" for n in range(2)}
     right |= {f"type2-{side}-{n}" for n in range(4) for side in ("pro", "anti")}
     made = [Decision(item.id, (0 if item.id in right else 1,)) for item in items]
-    found = named(winobias.score(match(items, made), resamples=20_000))
+    found = named(winobias.score(match_decisions(items, made), resamples=20_000))
     assert tuple(found) == winobias.METRICS
     values = [found[name].value for name in winobias.METRICS]
     assert values == [50, 75, 25, 50, 50, 50, 0]
@@ -195,12 +202,12 @@ def test_the_gaps_of_winobias() -> None:
 
 def test_winobias_without_a_part() -> None:
     items = bias_pair(1, 1)
-    found = named(winobias.score(match(items[:1], [Decision(items[0].id, (0,))])))
+    found = named(winobias.score(match_decisions(items[:1], [Decision(items[0].id, (0,))])))
     assert found["type 1 pro"].value == 100
     assert found["type 1 gap"] == Figure("type 1 gap", None, None, 1, "points")
     assert found["type 2 anti"].value is None
     with pytest.raises(InvalidValue, match="x: expected the fact 'part' to be one of type1-pro"):
-        winobias.score(match([problem("x")], []))
+        winobias.score(match_decisions([problem("x")], []))
 
 
 def job(
@@ -241,7 +248,7 @@ def test_winogender_by_pronoun_and_by_cue() -> None:
                 items.append(job(id, name, women, group, (right,)))
                 follows = (group == "feminine") == (name == "nurse")
                 made.append(Decision(id, (0 if follows else 1,)))
-    found = winogender.score(match(items, made))
+    found = winogender.score(match_decisions(items, made))
     values = {figure.name: (figure.value, figure.of) for figure in found}
     assert values == {
         "accuracy": (50, 12),
@@ -254,7 +261,7 @@ def test_winogender_by_pronoun_and_by_cue() -> None:
     }
 
 
-def winogender_example() -> Matched:
+def winogender_example() -> MatchedDecisions:
     """Women 10, 50, 90 %; preference for the occupation -100, 0, 50 points."""
     items, made = [], []
     taken = {"a": ("10", [0, 0], [1, 1]), "b": ("50", [1, 0], [0, 1]), "c": ("90", [1, 1], [1, 0])}
@@ -266,7 +273,7 @@ def winogender_example() -> Matched:
                 made.append(Decision(id, (0,) if occupation else (1,)))
     items += [job("neutral", "job-a", "10", "neutral"), job("no-share", "job-d", None, "feminine")]
     items += [job("one-side", "job-e", "70", "feminine")]
-    return match(items, [*made, Decision("one-side", (0,))])
+    return match_decisions(items, [*made, Decision("one-side", (0,))])
 
 
 def test_the_correlation_of_winogender() -> None:
@@ -284,7 +291,7 @@ def test_the_correlation_of_winogender() -> None:
 
 def test_both_is_not_the_occupation() -> None:
     items = [job("she", "nurse", "90", "feminine"), job("he", "nurse", "90", "masculine")]
-    both = match(items, [Decision("she", (0,)), Decision("he", (0, 1))])
+    both = match_decisions(items, [Decision("she", (0,)), Decision("he", (0, 1))])
     assert winogender.preferences(both).tolist() == [[90, 100]]
 
 
@@ -297,12 +304,12 @@ def test_the_correlation_and_its_interval_agree_with_numpy() -> None:
         for k in range(4)
     ]
     made = [
-        Decision(i.id, (int(rng.random() < float(i.fact(winogender.WOMEN) or 0) / 90),))
+        Decision(i.id, (int(rng.random() < float(i.meta_value(winogender.WOMEN) or 0) / 90),))
         if i.group == "masculine"
         else Decision(i.id, (rng.randrange(2),))
         for i in items
     ]
-    matched = match(items, made)
+    matched = match_decisions(items, made)
     points = winogender.preferences(matched)
     figure = named(winogender.score(matched, resamples=20_000))["correlation"]
     assert figure.value == pytest.approx(np.corrcoef(points.T)[0, 1])
@@ -319,5 +326,5 @@ def test_the_correlation_and_its_interval_agree_with_numpy() -> None:
 @pytest.mark.parametrize("chosen", [(0,), (1,), (), (0, 1)])
 def test_no_correlation_of_a_resolver_that_ignores_the_pronoun(chosen: tuple[int, ...]) -> None:
     items = winogender_example().problems
-    found = named(winogender.score(match(items, [Decision(i.id, chosen) for i in items])))
+    found = named(winogender.score(match_decisions(items, [Decision(i.id, chosen) for i in items])))
     assert found["correlation"] == Figure("correlation", None, None, 3, "correlation")

@@ -10,10 +10,10 @@ import pytest
 
 from bench_samples import problem
 from coindex import io
-from coindex.bench import report
-from coindex.bench.cell import Cell, Run, Table
-from coindex.benchmarks import gap
-from coindex.core.decision import Decision, match
+from coindex.benchmarks.builtin import gap
+from coindex.evaluate import report
+from coindex.evaluate.results import BenchmarkResult, BenchRun, SystemResult
+from coindex.types.decision import Decision, match_decisions
 
 pytestmark = pytest.mark.browser
 
@@ -23,21 +23,21 @@ ITEMS = tuple(
 )
 
 
-def cell(system: str, *decisions: Decision) -> Cell:
-    matched = match(ITEMS, decisions)
+def cell(system: str, *decisions: Decision) -> SystemResult:
+    matched = match_decisions(ITEMS, decisions)
     figures = gap.score(matched, 100, 1)
-    return Cell(
+    return SystemResult(
         "gap", "development", system, "resolver", "given", "snippet", matched, figures, "gap|x"
     )
 
 
-def run() -> Run:
+def run() -> BenchRun:
     first = cell("first", *(Decision(each.id, (0,)) for each in ITEMS))
     some = cell(
         "<some> & few", *(Decision(each.id, (1,) if each.id > "p2" else ()) for each in ITEMS)
     )
-    table = Table("gap", "development", gap, ITEMS, (first, some))  # type: ignore[arg-type]
-    return Run((table,), (), 100, 1)
+    table = BenchmarkResult("gap", "development", gap, ITEMS, (first, some))  # type: ignore[arg-type]
+    return BenchRun((table,), (), 100, 1)
 
 
 @pytest.fixture(params=["light", "dark"])

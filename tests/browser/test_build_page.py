@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from coindex import io
-from coindex.build import report
-from coindex.build.part import Account
-from coindex.build.run import Built
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
-from coindex.corpora import Dropped
-from coindex.scoring.render import render
+from coindex.builders import Dropped
+from coindex.builders.pipeline import report
+from coindex.builders.pipeline.run import BuildResult
+from coindex.builders.pipeline.shard_output import BuildAccount
+from coindex.report.render import render
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 pytestmark = pytest.mark.browser
 
@@ -22,8 +22,8 @@ TEXT = "Ann met Bea because she was late"
 NAMES = (Candidate("Ann", Chars(0, 3)), Candidate("Bea", Chars(8, 11)))
 
 
-def built() -> Built:
-    account = Account(40, 90_000, 60, 30, 30)
+def built() -> BuildResult:
+    account = BuildAccount(40, 90_000, 60, 30, 30)
     for number in range(30):
         reason = ("no pronoun", "<b>a & b</b>")[number % 2]
         account.drop(Dropped(str(number), "scan", reason, "A sentence <i>of</i> its own. " * 9))
@@ -34,13 +34,13 @@ def built() -> Built:
         )
         for n in range(30)
     )  # fmt: skip
-    return Built(problems, account, (("builder", "toy"), ("input", "pages 12 sha256:00")))
+    return BuildResult(problems, account, (("builder", "toy"), ("input", "pages 12 sha256:00")))
 
 
 def test_the_page(chromium: Any, tmp_path: Path) -> None:
     published = (("group feminine, %", 50, "table 2"), ("solvable, %", 82, "section 3"))
     page = tmp_path / "report.html"
-    io.write_text(page, [render(report.grids(built(), published), "html")])
+    io.write_text(page, [render(report.report_tables(built(), published), "html")])
     view = chromium.new_page(viewport={"width": 1000, "height": 800})
     errors: list[Any] = []
     view.on("console", lambda message: errors.append(message.text))

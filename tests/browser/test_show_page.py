@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from coindex import formats, io
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars, Span
-from coindex.view.html import page as page_of
-from coindex.view.layout import layout
+from coindex.report.viewer.annotated_text import layout
+from coindex.report.viewer.html import page as page_of
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars, Span
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +35,12 @@ def show(chromium: Any, browsers: Any, tmp_path: Path) -> Iterator[Open]:
         page = context.new_page()
         page.on("console", lambda message: wrong.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (wrong.append("dialog"), dialog.dismiss()))
+
+        def dismiss(dialog: Any) -> None:
+            wrong.append("dialog")
+            dialog.dismiss()
+
+        page.on("dialog", dismiss)
         page.on("request", lambda request: wrong.append(request.url))
         page.goto(path.as_uri())
         assert wrong.pop(0) == path.as_uri()

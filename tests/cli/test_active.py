@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,21 +10,21 @@ from click.testing import CliRunner, Result
 
 import quizbowl_samples as samples
 from coindex import formats
-from coindex.active import _run
-from coindex.active._worker import Setup
+from coindex.active import simulation
+from coindex.active.worker import Setup
 from coindex.cli import cli
 from coindex.errors import InputError
-from coindex.quizbowl import vectors
+from coindex.models.mention_pair import word_vectors
 
 for _package in ("pycrfsuite", "sklearn"):
     pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
 
 
 @pytest.fixture
-def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of stories, and a parser that needs no spaCy."""
     monkeypatch.setattr(Setup, "learner", lambda self: samples.learner())
-    monkeypatch.setattr(_run, "parser", lambda name, cache: samples.WordParser())
+    monkeypatch.setattr(simulation, "make_parser", lambda name, cache: samples.WordParser())
     (tmp_path / "stories").mkdir()
     for document in samples.stories(12):
         formats.write(tmp_path / "stories" / f"{document.id}.jsonl", [document], "document-jsonl")
@@ -172,7 +171,7 @@ def test_networks_that_cannot_vote(corpus: Path, args: tuple[str, ...], message:
 def test_that_there_are_no_vectors_is_told(
     corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "SHIPPED", tmp_path)
+    monkeypatch.setattr(word_vectors, "SHIPPED", tmp_path)
     said = "no neural model is shipped with this version: no word vectors, no cosine feature"
     assert said in rank(corpus).stderr
     assert said in run("simulate", corpus / "stories", *SMALL).stderr

@@ -141,6 +141,10 @@ def test_a_benchmark_that_is_not_here(bench: Bench) -> None:
         (["gap", "--split", "train", *GIVEN], "unknown split of gap 'train'; expected one of: dev"),
         (["gap"], "expected a resolver (--resolver attention-multi, "),
         (["gap", *GIVEN, "--json", "--latex"], "two styles"),
+        (["gap", *GIVEN, "--markdown", "--latex"], "--markdown and --latex are two styles"),
+        (["gap", *GIVEN, "--json", "--html", "-"], "--html - and --json both write to standard"),
+        (["gap", *GIVEN, "--latex", "--html", "-"], "--html - and --latex both write to standard"),
+        (["gapp"], "unknown benchmark 'gapp'"),
         (["--predictions", "f"], "needs one benchmark, found 0; name one of: dpr, gap"),
         (["gap", "dpr", "--clusters", "f"], "needs one benchmark, found 2"),
         (["--documents", "f.conll"], "--documents needs one benchmark"),
@@ -265,6 +269,13 @@ def test_what_is_saved_scores_the_same(bench: Bench, tmp_path: Path) -> None:
     assert (tmp_path / "plot.svg").read_text("utf-8").startswith("<svg")
 
 
+def test_a_page_on_standard_output_is_alone(bench: Bench) -> None:
+    done = bench("gap", *GIVEN, "--html", "-")
+    assert done.stdout.lower().startswith("<!doctype html>")
+    assert done.stdout.rstrip().endswith("</html>")
+    assert "written to" not in done.stderr
+
+
 def test_switched(bench: Bench) -> None:
     found = bench.json("dpr", *GIVEN, "--switched")
     (system,) = found["benchmarks"][0]["systems"]
@@ -297,8 +308,8 @@ def test_progress_is_shown_on_a_terminal_only(bench: Bench) -> None:
 SLOW = """
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored under nohup
-from coindex.core.decision import Decision
-from coindex.resolvers import first
+from coindex.types.decision import Decision
+from coindex.resolvers.builtin import first
 
 class Slow:
     signature = "slow"
@@ -330,10 +341,55 @@ def test_an_interrupted_command_goes_on(bench: Bench, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, said = process.communicate()
     assert process.returncode == 130
-    assert "run the same command again to go on from here" in said
+    assert "run the same command again to resume" in said
     assert "Traceback" not in said
     (tmp_path / "go").touch()
     done = subprocess.run(command, capture_output=True, text=True, env=bench.env, cwd=tmp_path)
     assert done.stderr.split() == ["development-3", "development-4"], "two were done before"
     assert len(json.loads(done.stdout)["benchmarks"][0]["systems"]) == 1
     assert list((tmp_path / "cache" / "bench").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resolver", "first"], "expected a resolver of documents, found only those of problems"),
+        (["--predictions", "f"], "--predictions is for benchmarks of problems, and probes has"),
+        (["--resolver", "neural", "--switched"], "--switched is for benchmarks of problems"),
+        (["--resolver", "neural", "--plot", "f.svg"], "--plot is for benchmarks of problems"),
+        (["--resolver", "neural", "--split", "train"], "unknown split of probes 'train'"),
+    ],
+)
+def test_what_probes_cannot_do(bench: Bench, arguments: list[str], message: str) -> None:
+    done = bench("probes", *arguments)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert done.stdout == ""
+
+
+def test_clusters_of_probes_made_elsewhere(bench: Bench, tmp_path: Path) -> None:
+    done = bench("probes", "--split", "test", "--documents", "texts.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "242 document(s) written to texts.jsonl" in done.stderr
+    found = bench.json("probes", "--split", "test", "--clusters", "texts.jsonl")
+    (probes,) = found["benchmarks"]
+    (system,) = probes["systems"]
+    figures = system["figures"]
+    assert figures["missing"]["value"] > 1000, "nothing is found in bare texts"
+    assert figures["merged"]["value"] == figures["spurious"]["value"] == 0
+    assert len(system["classes"]) == 54
+    table = bench("probes", "--split", "test", "--clusters", "texts.jsonl", "--html", "p.html")
+    assert "probes: test, 242 documents" in table.stdout
+    assert "probes test by class: texts.jsonl" in table.stdout
+    assert (tmp_path / "p.html").read_text("utf-8").count("<h3>") > 200
+
+
+@pytest.mark.slow
+def test_the_shipped_model_on_probes(bench: Bench) -> None:
+    found = bench.json("probes", "--resolver", "neural", "--save", "saved")
+    (probes,) = found["benchmarks"]
+    (system,) = probes["systems"]
+    assert 15 < system["figures"]["wholly right"]["value"] < 100
+    assert len(system["outcomes"]) == probes["items"] == 242
+    again = bench.json("probes", "--clusters", "saved/probes.dev.neural.clusters.jsonl")
+    assert again["benchmarks"][0]["systems"][0]["figures"] == system["figures"]

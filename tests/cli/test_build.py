@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from coindex import formats
+from coindex.builders.builtin import wikicrem
 from coindex.cli import cli
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
-from coindex.corpora import wikicrem
-from coindex.corpora._chance import fraction
+from coindex.text.seeded_hash import seeded_fraction
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 pytest.importorskip("spacy", reason="needs spaCy: pip install 'coindex[spacy]'")
 
@@ -79,12 +79,12 @@ def test_train_and_test_are_of_distinct_sources(tmp_path: Path) -> None:
     assert isinstance(two, Problem)
     assert one.answer == (1,)
     assert two.answer is None
-    assert one.fact("checksum") != two.fact("checksum")
+    assert one.meta_value("checksum") != two.meta_value("checksum")
 
 
 def test_a_file_for_each_split(pages: Path, tmp_path: Path) -> None:
     share = wikicrem.rules(1).held_out
-    apart = next(str(n) for n in range(10_000) if fraction(1, "split", str(n)) < share)
+    apart = next(str(n) for n in range(10_000) if seeded_fraction(1, "split", str(n)) < share)
     row = {"id": apart, "title": "held out", "text": PAGE.replace("David", "Edward")}
     with pages.open("a") as file:
         file.write(json.dumps(row) + "\n")
@@ -92,7 +92,14 @@ def test_a_file_for_each_split(pages: Path, tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output + str(found.exception)
     names = ["o.held-out.jsonl", "o.train.jsonl"]
     assert sorted(each.name for each in tmp_path.glob("o*")) == names
-    held, train = ([item.fact("page") for item in formats.read(tmp_path / name)] for name in names)
+    held, train = (
+        [
+            item.meta_value("page")
+            for item in formats.read(tmp_path / name)
+            if isinstance(item, Problem)
+        ]
+        for name in names
+    )
     assert set(held) == {apart}
     assert train == ["0", "0"]
 
@@ -101,7 +108,7 @@ def test_a_corpus_without_splits(tmp_path: Path) -> None:
     warren = "Warren tries to apologize to Rose, but she refuses to accept it."
     (tmp_path / "in").write_text(json.dumps({"id": "1", "text": warren}) + "\n")
     found = run("knowref", tmp_path / "in", "-o", tmp_path / "o", "--source", "jsonl", "--split")
-    assert "expected a fact 'split' of every item" in str(found.exception)
+    assert "expected the metadata 'split' in every item" in str(found.exception)
     assert not (tmp_path / "o").exists()
     assert run("knowref", tmp_path / "in", "-o", tmp_path / "o", "--source", "jsonl").exit_code == 0
 
@@ -152,7 +159,7 @@ def test_annotated_items_become_the_corpus(tmp_path: Path) -> None:
         (("gap", file, "--finish", file), "either SOURCEs"),
         (("gap",), "either SOURCEs"),
         (("wikicrem", "--finish", file), "whose items are annotated"),
-        (("gap", "--finish", annotated(tmp_path, ("",))), "a fact 'judgements'"),
+        (("gap", "--finish", annotated(tmp_path, ("",))), "the metadata 'judgements'"),
     ):
         found = run(*wrong, "-o", out)
         assert message in str(found.exception) + found.output, wrong
@@ -236,7 +243,7 @@ def test_mistakes_are_named(pages: Path, tmp_path: Path) -> None:
         ),
         (("gap", pages, "-o", "-"), "need a place on disk"),
         (("gap", pages, "-o", tmp_path / "x", "--set", "a=b"), "an option of balance, found 'a'"),
-        (("gap", pages, "-o", tmp_path / "x", "--set", "balance"), "--set NAME=VALUE"),
+        (("gap", pages, "-o", tmp_path / "x", "--set", "balance"), "--set KEY=VALUE"),
         (("gap", pages, "-o", tmp_path / "x", "--set", "balance=1"), "yes or no, found '1'"),
         (("knowref", pages, "-o", tmp_path / "x", "--set", "mode=x"), "a mode of train, test"),
         (("gap", pages, "-o", tmp_path / "x", "--source", "jsonl", "--strict"), "no text"),

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +50,7 @@ def test_unknown_commands_and_formats_are_bad_usage(tmp_path: Path) -> None:
     assert "bench, build, check, convert" in done.stderr
     done = coindex("convert", LETTER, "--to", "xml")
     assert done.returncode == 2
-    assert "unknown format 'xml'; expected one of: blocks, brat" in done.stderr
+    assert "unknown format 'xml'; expected one of: allennlp, blocks" in done.stderr
     done = coindex("convert", LETTER, "--from", "xml", "--to", "gap")
     assert done.returncode == 2
 
@@ -255,3 +256,38 @@ def test_an_interrupt_leaves_no_file_behind(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert said.strip().endswith("coindex: interrupted")
     assert [each.name for each in tmp_path.iterdir()] == ["long.conll"]
+
+
+def test_messages_of_the_library_go_to_standard_error() -> None:
+    code = (
+        "import logging, click\n"
+        "from coindex.cli import cli, main\n"
+        "@cli.command('speak')\n"
+        "def speak(): logging.getLogger('coindex.some.module').info('half done')\n"
+        "import coindex.cli as c\n"
+        "c.Commands.get_command = lambda self, ctx, name: speak\n"
+        "c.Commands.resolve_command = lambda self, ctx, args: ('speak', speak, args[1:])\n"
+        "main(['speak'])\n"
+        "logging.getLogger('coindex.some.module').info('not shown')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "half done\n")
+
+
+@pytest.mark.parametrize(("old", "new"), [("corpora", "builders"), ("active", "strategies")])
+def test_old_names_of_families_are_deprecated(old: str, new: str) -> None:
+    before, after = coindex("list", old), coindex("list", new)
+    assert before.stdout == after.stdout
+    assert before.stdout.startswith(f"{new}:")
+    assert before.stderr == f"coindex: the family {old} is deprecated: use {new}\n"
+    assert after.stderr == ""
+
+
+def test_the_devices_of_the_option_are_those_of_models() -> None:
+    """They are written twice, since importing models makes every command slower."""
+    from coindex.cli.builtin.resolve import command
+    from coindex.models.common.device import DEVICES
+
+    (option,) = (each for each in command.params if each.name == "device")
+    assert isinstance(option.type, click.Choice)
+    assert tuple(option.type.choices) == DEVICES

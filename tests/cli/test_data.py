@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from coindex.cli import main
-from coindex.data import catalogue, fetch
-from coindex.data.catalogue import File
+from coindex.datasets import catalogue
+from coindex.datasets import download as fetch
+from coindex.datasets.catalogue import File
 
 
 @pytest.fixture(autouse=True)
@@ -30,15 +31,15 @@ def mine(tmp_path: Path) -> Path:
 @pytest.fixture
 def downloads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Downloads that write zeros instead; verification is another test's business."""
-    asked: list[str] = []
+    downloaded: list[str] = []
 
-    def download(file: File, target: Path, watch: object = None) -> None:
-        asked.append(file.path)
+    def download(file: File, target: Path, on_progress: object = None) -> None:
+        downloaded.append(file.path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(bytes(file.bytes))
 
-    monkeypatch.setattr(fetch, "download", download)
-    return asked
+    monkeypatch.setattr(fetch, "download_file", download)
+    return downloaded
 
 
 def run(capsys: pytest.CaptureFixture[str], *args: str | Path) -> tuple[int, str, str]:

@@ -66,6 +66,8 @@ def test_cuts_are_chosen_on_dev(trained: Path, tmp_path: Path) -> None:
         assert cuts[name]["cut_mention"] == chosen["cut_mention"]
         assert cuts[name]["cut_link"] == chosen["cut_link"]
         assert len(chosen["dev"]) == 2
+        assert chosen["calibration"].keys() == {"mentions", "links"}
+        assert len(cuts[name]["link_calibration"]) == 2
         after, before = (
             sum(each[when] for each in chosen["dev"].values()) for when in ("after", "before")
         )

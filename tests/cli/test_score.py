@@ -36,7 +36,7 @@ def _document(number: int, *entities: list[tuple[int, int]]) -> Document:
 def files(tmp_path: Path) -> dict[str, Path]:
     """A key of twelve documents and three responses: good, short spans, bad."""
     gold = ([(0, 4), (7, 8)], [(3, 4), (5, 6)])
-    systems = {
+    systems: dict[str, list[tuple[list[tuple[int, int]], ...]]] = {
         "key": [gold] * 12,
         "good": [gold] * 10 + [([(0, 4), (7, 8)],)] * 2,
         "short": [([(0, 2), (7, 8)], [(3, 4), (5, 6)])] * 12,
@@ -106,6 +106,22 @@ def test_styles(files: dict[str, Path], style: str, piece: str, tmp_path: Path) 
     done = coindex("score", files["key"], files["good"], style, "-o", out)
     assert done.stdout == ""
     assert piece.lower() in out.read_text(encoding="utf-8").lower()
+
+
+def test_html_writes_a_page_beside_the_table(files: dict[str, Path], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = coindex("score", files["key"], files["good"], "--html", page)
+    assert page.read_text(encoding="utf-8").lower().startswith("<!doctype html>")
+    assert (done.stdout.count("conll|") > 0, done.stderr) == (True, f"written to {page}\n")
+
+
+def test_html_without_a_file_is_deprecated(files: dict[str, Path]) -> None:
+    """The argument after it is still a RESPONSE, never a file to overwrite."""
+    before = files["good"].read_bytes()
+    done = coindex("score", files["key"], "--html", files["good"])
+    assert "coindex: --html without a file is deprecated: use --html FILE" in done.stderr
+    assert done.stdout.lower().startswith("<!doctype html>")
+    assert files["good"].read_bytes() == before
 
 
 def test_details(files: dict[str, Path]) -> None:
@@ -179,7 +195,15 @@ def test_json_says_how_it_was_resampled(files: dict[str, Path], tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "options", [["--seed", "-1"], ["--json", "--html"], ["--examples", "-1"], ["--resamples", "3"]]
+    "options",
+    [
+        ["--seed", "-1"],
+        ["--json", "--html"],
+        ["--json", "--html", "-"],
+        ["--markdown", "--latex"],
+        ["--examples", "-1"],
+        ["--resamples", "3"],
+    ],
 )
 def test_options_that_make_no_sense_are_bad_usage(
     files: dict[str, Path], options: list[str]
@@ -211,3 +235,41 @@ def test_a_real_key_against_itself_under_every_rule(data: Path) -> None:
         scores = rows[0]["scores"]
         assert all(value["f1"] == pytest.approx(100) for value in scores.values())
         assert "repeats-once:1+1" in rows[0]["signature"], "OntoGUM has spans in two entities"
+
+
+ZERO_ROW = "{}\t{}\t_\t_\t_\t_\t{}\t_\t{}\t{}\n"
+
+
+def _zero_file(path: Path, place: int, number: str) -> Path:
+    """A sentence with a zero after a word."""
+    rows = [("1", "Anna", "2", "_", "Entity=(e1--1-)"), ("2", "came", "0", "_", "_"),
+            ("3", "home", "2", "_", "_")]  # fmt: skip
+    rows.insert(place, (number, "_", "_", "2:nsubj", "Entity=(e1--1-)"))
+    head = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    path.write_text(head + "".join(ZERO_ROW.format(*row) for row in rows) + "\n", "utf-8")
+    return path
+
+
+def test_zeros_repeats_and_their_signature(tmp_path: Path) -> None:
+    key = _zero_file(tmp_path / "key.conllu", 2, "2.1")
+    response = _zero_file(tmp_path / "response.conllu", 3, "3.1")
+    options = ["--metrics", "muc,mor,zero-anaphora", "--repeats", "first", "--json"]
+    for rule, f1 in (("linear", 0), ("dependent", 100)):
+        done = coindex("score", key, response, *options, "--zero-match", rule)
+        assert done.returncode == 0, done.stderr
+        (system,) = json.loads(done.stdout)["systems"]
+        assert system["scores"]["muc"]["f1"] == system["scores"]["zero-anaphora"]["f1"] == f1
+        assert system["scores"]["mor"]["f1"] == 50, "by words: one of two"
+        assert ("|zero-match:dependent|" in system["signature"]) == (rule == "dependent")
+        assert "|repeats:first|" in system["signature"]
+
+
+def test_relations_need_their_annotation(files: dict[str, Path]) -> None:
+    done = coindex("score", files["key"], files["good"], "--relation", "discourse-deixis")
+    assert done.returncode == 2
+    assert "discourse deixis needs a key in CoNLL-UA" in done.stderr
+    done = coindex(
+        "score", files["key"], files["good"], "--split-antecedents", "keep", "--singletons", "drop"
+    )
+    assert done.returncode == 2
+    assert "they need --singletons keep" in done.stderr

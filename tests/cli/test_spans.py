@@ -126,11 +126,11 @@ def test_plot_without_matplotlib_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from coindex.errors import MissingExtra
-    from coindex.scoring._plot import plot_lengths
+    from coindex.report.plots import plot_span_lengths
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"coindex\[plot\]"):
-        plot_lengths({"maximum": {}, "mina": {}}, str(tmp_path / "a.png"))
+        plot_span_lengths({"maximum": {}, "mina": {}}, str(tmp_path / "a.png"))
 
 
 @pytest.mark.data

@@ -7,12 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
 import training_samples as samples
 from coindex.cli import cli
 from coindex.errors import CoindexError, MissingExtra, UsageError
+from coindex.report.progress_bar import progress_bar
+from coindex.types.progress import Progress
 
 WHY = "needs torch: pip install 'coindex[train]'"
 
@@ -41,7 +44,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_run_its_lines_and_its_end(place: Path) -> None:
-    given = ["--config", str(place / "r.toml"), "--encoder", str(place / "encoder"),
+    given = ["--recipe", str(place / "r.toml"), "--encoder", str(place / "encoder"),
              "--device", "cpu", "-o", str(place / "out")]  # fmt: skip
     done = run(*given)
     said = done.stderr.splitlines()
@@ -58,37 +61,35 @@ def test_a_run_its_lines_and_its_end(place: Path) -> None:
 
 
 def test_an_interrupt_says_how_to_go_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from coindex.training import loop
+    from coindex.models.coref.train import trainer
 
     def stop(*args: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(loop, "train", stop)
+    monkeypatch.setattr(trainer, "train", stop)
     done = CliRunner().invoke(
-        cli, ["train", "coref", "--config", str(place / "r.toml"), "-o", str(place / "stopped")]
+        cli, ["train", "coref", "--recipe", str(place / "r.toml"), "-o", str(place / "stopped")]
     )
     assert done.exit_code != 0
-    assert "run the same command again to go on after the last epoch" in done.stderr
+    assert "run the same command again to resume after the last epoch" in done.stderr
 
 
 def test_a_gpu_that_is_not_there(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    done = run("--config", str(place / "r.toml"), "-o", "x", "--device", "cuda", fails=UsageError)
+    done = run("--recipe", str(place / "r.toml"), "-o", "x", "--device", "cuda", fails=UsageError)
     assert "torch finds no GPU here" in str(done.exception)
 
 
 def test_a_bar_on_a_terminal(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from coindex.cli import train
-
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with train._progress() as (say, watch):
-        say("a [line]")
-        watch("epoch 1/2", 1, 3)
-        watch("epoch 1/2", 3, 3)
+    with progress_bar() as on_progress:
+        on_progress(Progress("epoch 1/2", 1, 3))
+        click.echo("a [line]", err=True)
+        on_progress(Progress("epoch 1/2", 3, 3))
     seen = capsys.readouterr()
     assert "a [line]" in seen.err
     assert seen.out == ""
@@ -98,10 +99,12 @@ def test_a_bar_on_a_terminal(
 def test_without_torch_the_install_line_is_given(
     package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coindex.cli import _training
+    from coindex.cli import train as train_options
 
-    monkeypatch.setattr(_training, "find_spec", lambda name: None if name == package else object())
-    done = run("--config", "base", "-o", str(tmp_path / "x"), fails=MissingExtra)
+    monkeypatch.setattr(
+        train_options, "find_spec", lambda name: None if name == package else object()
+    )
+    done = run("--recipe", "base", "-o", str(tmp_path / "x"), fails=MissingExtra)
     assert str(done.exception) == (
         f"this needs {package}; install it with: pip install 'coindex[train]'"
     )
@@ -110,9 +113,17 @@ def test_without_torch_the_install_line_is_given(
 
 def test_mistakes_are_found_before_torch_is_needed(tmp_path: Path) -> None:
     out = str(tmp_path / "x")
-    done = run("--config", "bass", "-o", out, fails=CoindexError)
-    assert "unknown recipe 'bass'; expected one of: base, small" in str(done.exception)
-    done = run("--config", "base", "-o", out, "--set", "epoch=3", fails=CoindexError)
+    done = run("--recipe", "bass", "-o", out, fails=CoindexError)
+    assert "unknown recipe 'bass'; expected one of: base, base-open, finetune, small" in str(
+        done.exception
+    )
+    done = run("--recipe", "base", "-o", out, "--set", "epoch=3", fails=CoindexError)
     assert "did you mean epochs?" in str(done.exception)
-    done = run("--config", "base", "-o", out, "--set", "epochs", fails=UsageError)
+    done = run("--recipe", "base", "-o", out, "--set", "epochs", fails=UsageError)
     assert "a setting, KEY=VALUE" in str(done.exception)
+
+
+def test_the_old_name_of_recipe_is_deprecated(tmp_path: Path) -> None:
+    done = run("--config", "bass", "-o", str(tmp_path / "x"), fails=CoindexError)
+    assert done.stderr == "coindex: --config is deprecated: use --recipe\n"
+    assert "unknown recipe 'bass'" in str(done.exception)

@@ -13,9 +13,10 @@ import quizbowl_samples as samples
 from coindex import active, formats, resolvers
 from coindex.cli import cli
 from coindex.errors import InputError
-from coindex.quizbowl import learn, vectors
-from coindex.resolvers.quizbowl import QuizBowl
+from coindex.models.mention_pair import train, word_vectors
+from coindex.resolvers.builtin.quizbowl import QuizBowlResolver
 from coindex.scoring.api import score
+from coindex.types.progress import Progress
 
 for _package in ("pycrfsuite", "sklearn"):
     pytest.importorskip(_package, reason="needs pip install 'coindex[train]'")
@@ -34,8 +35,8 @@ def corpus(tmp_path: Path) -> Path:
 @pytest.fixture
 def words(monkeypatch: pytest.MonkeyPatch) -> None:
     """A parser that needs no spaCy."""
-    monkeypatch.setattr(learn, "parser", lambda name, cache: samples.WordParser())
-    monkeypatch.setattr(vectors, "SHIPPED", Path("no-model-is-shipped"))
+    monkeypatch.setattr(train, "make_parser", lambda name, cache: samples.WordParser())
+    monkeypatch.setattr(word_vectors, "SHIPPED", Path("no-model-is-shipped"))
 
 
 @pytest.fixture
@@ -92,17 +93,17 @@ class TestCommand:
         assert (corpus / "a").read_bytes() == (corpus / "b").read_bytes()
 
     def test_vectors_must_be_there_when_the_model_is_loaded(self, corpus: Path) -> None:
-        from coindex.quizbowl import package
+        from coindex.models.mention_pair import artifact
 
         file = corpus / "v.txt"
         file.write_text("mary 1 0\nshe 1 1\n", encoding="utf-8")
         run(corpus / "stories", "-o", corpus / "m", "--vectors", file)
-        model, (loaded,) = package.load(corpus / "m")
-        assert model.vectors == (loaded.facts,)
+        model, (loaded,) = artifact.load(corpus / "m")
+        assert model.vectors == (loaded.info,)
         assert "cosine" in model.config.families
         file.write_text("mary 0 1\nshe 1 1\n", encoding="utf-8")
         with pytest.raises(InputError, match="expected the vectors"):
-            package.load(corpus / "m")
+            artifact.load(corpus / "m")
 
     @pytest.mark.parametrize(
         ("place", "message"),
@@ -115,7 +116,7 @@ class TestCommand:
     def test_a_place_that_cannot_be_written_is_told_before_any_work(
         self, place: str, message: str, corpus: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(learn, "parser", lambda name, cache: pytest.fail("work was done"))
+        monkeypatch.setattr(train, "make_parser", lambda name, cache: pytest.fail("work was done"))
         found = run(corpus / "stories", "-o", corpus / place)
         assert isinstance(found.exception, InputError)
         assert message in str(found.exception)
@@ -124,12 +125,12 @@ class TestCommand:
     def test_a_folder_where_nothing_may_be_written(
         self, corpus: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from coindex.cli import _quizbowl
+        from coindex import io
 
         def refuse(**settings: object) -> None:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(_quizbowl, "NamedTemporaryFile", refuse)
+        monkeypatch.setattr(io, "NamedTemporaryFile", refuse)
         found = run(corpus / "stories", "-o", corpus / "my.model")
         assert "my.model: cannot be written: Permission denied" in str(found.exception)
 
@@ -170,7 +171,7 @@ def test_the_resolver(corpus: Path, pipeline: str) -> None:
     """From files to a model to entities, with a real parser."""
     model = corpus / "my.model"
     run(corpus / "stories", "-o", model, "--pipeline", pipeline, "--vectors", "none")
-    settings = resolvers.Settings(model=str(model), singletons=True)
+    settings = resolvers.ResolverSettings(model=str(model), singletons=True)
     resolver = resolvers.load("quizbowl", settings)
     assert isinstance(resolver, resolvers.Clusterer)
     assert resolver.signature.startswith("quizbowl|model:")
@@ -181,7 +182,7 @@ def test_the_resolver(corpus: Path, pipeline: str) -> None:
     assert score(unseen, found).scores["conll"].f1 > 70
     (alone,) = resolver.resolve([unseen[7]])
     assert alone == found[7], "company does not matter"
-    without = resolvers.load("quizbowl", resolvers.Settings(model=str(model)))
+    without = resolvers.load("quizbowl", resolvers.ResolverSettings(model=str(model)))
     assert isinstance(without, resolvers.Clusterer)
     assert not any(e.singleton for each in without.resolve(unseen) for e in each.entities)
 
@@ -204,30 +205,32 @@ def test_the_command_resolve_takes_the_file(corpus: Path, pipeline: str) -> None
 def test_words_done_are_told(corpus: Path, pipeline: str) -> None:
     model = corpus / "my.model"
     run(corpus / "stories", "-o", model, "--pipeline", pipeline, "--vectors", "none")
-    resolver = resolvers.load("quizbowl", resolvers.Settings(model=str(model)))
-    assert isinstance(resolver, QuizBowl)
-    unseen, told = samples.stories(20, 40), []
+    resolver = resolvers.load("quizbowl", resolvers.ResolverSettings(model=str(model)))
+    assert isinstance(resolver, QuizBowlResolver)
+    unseen = samples.stories(20, 40)
+    told: list[Progress] = []
     list(resolver.resolve(unseen, told.append))
-    assert told[-1] == sum(map(len, unseen))
-    assert told == sorted(told)
+    done = [progress.done for progress in told]
+    assert done[-1] == sum(map(len, unseen))
+    assert done == sorted(done)
     assert resolver.signature.endswith("|singletons:drop")
 
 
 def test_the_resolver_needs_a_model(tmp_path: Path) -> None:
-    assert "quizbowl" not in set(resolvers.ready())
+    assert "quizbowl" not in set(resolvers.available())
     with pytest.raises(InputError, match="coindex train quizbowl"):
         resolvers.load("quizbowl")
     with pytest.raises(InputError, match="found none"):
-        resolvers.load("quizbowl", resolvers.Settings(model=str(tmp_path / "no")))
+        resolvers.load("quizbowl", resolvers.ResolverSettings(model=str(tmp_path / "no")))
 
 
 def test_other_parses_than_those_trained_on_are_told(
     corpus: Path, pipeline: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(learn, "parser", lambda name, cache: samples.WordParser())
+        patch.setattr(train, "make_parser", lambda name, cache: samples.WordParser())
         run(corpus / "stories", "-o", corpus / "m")
-    settings = resolvers.Settings(model=str(corpus / "m"), pipeline=pipeline)
+    settings = resolvers.ResolverSettings(model=str(corpus / "m"), pipeline=pipeline)
     with pytest.warns(UserWarning, match="trained on parses by pipeline:words"):
         resolvers.load("quizbowl", settings)
 
@@ -247,11 +250,11 @@ def test_a_worker_ranks_in_another_process(pipeline: str) -> None:
 def test_seeds_in_several_processes_give_the_same(pipeline: str, tmp_path: Path) -> None:
     setup = active.Setup(samples.CONFIG, pipeline, vectors=("none",))
     plan = active.Plan(("longest",), seeds=2, rounds=1, start=2, pool=2)
-    told: list[tuple[str, int, int]] = []
+    told: list[Progress] = []
     folder = tmp_path / "runs"
     many = active.simulate(
-        samples.stories(6), plan, setup, folder=folder, workers=2, watch=lambda *a: told.append(a)
+        samples.stories(6), plan, setup, folder=folder, workers=2, on_progress=told.append
     )
-    assert told[-1] == ("seeds", 2, 2)
+    assert told[-1] == Progress("seeds", 2, 2)
     assert many == active.simulate(samples.stories(6), plan, setup)
     assert {path.name for path in folder.iterdir()} == {"plan.json", "seed-1.jsonl", "seed-2.jsonl"}

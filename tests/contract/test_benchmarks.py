@@ -12,13 +12,24 @@ import pytest
 
 from bench_samples import for_every_benchmark
 from coindex import benchmarks
-from coindex import data as corpora
-from coindex.benchmarks._spec import CANDIDATES, CONSISTENCY, CONTEXTS, UNITS, Chance, Published
-from coindex.core.decision import Decision, Matched, match
-from coindex.core.problem import Problem
+from coindex import datasets as corpora
+from coindex.benchmarks.protocol import (
+    CANDIDATES,
+    CONSISTENCY,
+    CONTEXTS,
+    UNITS,
+    Chance,
+    DocumentOutcome,
+    Published,
+)
 from coindex.errors import InvalidValue, UnknownName, UsageError
+from coindex.types.decision import Decision, MatchedDecisions, match_decisions
+from coindex.types.document import Document
+from coindex.types.mention import Entity
+from coindex.types.problem import Problem
 
-NAMES = benchmarks.names()
+NAMES = benchmarks.names("problems")
+OF_DOCUMENTS = benchmarks.names("documents")
 UNLABELLED = {("wnli", "test")}
 SPLITS = [
     (name, split)
@@ -42,11 +53,13 @@ def wrong(problem: Problem) -> Decision:
     return Decision(problem.id, tuple(at for at in every if at not in (problem.answer or ())))
 
 
-def decided(how: Callable[[Problem], Decision], problems: tuple[Problem, ...] = SAMPLE) -> Matched:
-    return match(problems, [how(problem) for problem in problems])
+def decided(
+    how: Callable[[Problem], Decision], problems: tuple[Problem, ...] = SAMPLE
+) -> MatchedDecisions:
+    return match_decisions(problems, [how(problem) for problem in problems])
 
 
-def percents(name: str, matched: Matched) -> dict[str, float | None]:
+def percents(name: str, matched: MatchedDecisions) -> dict[str, float | None]:
     figures = benchmarks.load(name).score(matched, resamples=200)
     return {figure.name: figure.value for figure in figures if figure.unit == "percent"}
 
@@ -54,6 +67,12 @@ def percents(name: str, matched: Matched) -> dict[str, float | None]:
 def test_these_benchmarks_exist() -> None:
     named = "gap knowref dpr wsc273 pdp wnli winogender winobias winogrande"
     assert set(named.split()) <= set(NAMES)
+    assert "probes" in OF_DOCUMENTS
+    assert sorted((*NAMES, *OF_DOCUMENTS)) == sorted(benchmarks.names())
+    with pytest.raises(UsageError, match="probes: expected a benchmark of problems"):
+        benchmarks.load("probes")
+    with pytest.raises(UsageError, match="gap: expected a benchmark of documents"):
+        benchmarks.load_documents("gap")
     with pytest.raises(UnknownName, match="unknown benchmark 'gab'; expected one of: dpr, gap"):
         benchmarks.load("gab")
 
@@ -98,7 +117,12 @@ def test_published_rows_are_about_this_benchmark(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_figures_come_in_the_order_of_the_metrics(name: str) -> None:
     module = benchmarks.load(name)
-    for matched in (decided(gold), match(SAMPLE, []), match(SAMPLE[:1], []), match([], [])):
+    for matched in (
+        decided(gold),
+        match_decisions(SAMPLE, []),
+        match_decisions(SAMPLE[:1], []),
+        match_decisions([], []),
+    ):
         figures = module.score(matched, resamples=50)
         assert tuple(figure.name for figure in figures) == module.METRICS
         assert all(figure.unit in UNITS for figure in figures)
@@ -130,7 +154,7 @@ def test_all_wrong_gives_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_silence_gives_nothing(name: str) -> None:
     """Nothing said is nothing right; KnowRef's ranking figure leaves such problems out."""
-    found = percents(name, match(SAMPLE, []))
+    found = percents(name, match_decisions(SAMPLE, []))
     assert found.pop("none", 100) == 100
     assert set(found.values()) <= {0, None}
     assert found[benchmarks.load(name).METRICS[0]] == (None if name == "knowref" else 0)
@@ -152,7 +176,9 @@ def test_a_missing_decision_costs(name: str) -> None:
     """KnowRef's ranking figure leaves it out; its share of right decisions does not."""
     figure = "correct" if name == "knowref" else benchmarks.load(name).METRICS[0]
     made = [gold(problem) for problem in SAMPLE]
-    full, short = (percents(name, match(SAMPLE, each))[figure] for each in (made, made[1:]))
+    full, short = (
+        percents(name, match_decisions(SAMPLE, each))[figure] for each in (made, made[1:])
+    )
     assert full == 100
     assert short is not None
     assert short < 100
@@ -181,7 +207,7 @@ def test_intervals_hold_their_values(name: str, seed: int) -> None:
 def test_an_unknown_answer_is_an_error(name: str) -> None:
     items = (*SAMPLE[:5], replace(SAMPLE[5], answer=None))
     with pytest.raises(InvalidValue, match=f"{SAMPLE[5].id}: expected an answer"):
-        benchmarks.load(name).score(match(items, []))
+        benchmarks.load(name).score(match_decisions(items, []))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -233,3 +259,96 @@ def test_the_extremes_on_real_problems(name: str, here: Path) -> None:
     for how, value in ((gold, 100), (wrong, 0)):
         figure = module.score(decided(how, problems), resamples=50)[0]
         assert (figure.value, figure.of) == (value, len(problems))
+
+
+DOCUMENT_SPLITS = [
+    (name, split) for name in OF_DOCUMENTS for split in benchmarks.load_documents(name).SPLITS
+]
+
+
+@cache
+def gold_outcomes(name: str, split: str) -> tuple[DocumentOutcome, ...]:
+    """The outcomes of documents that have the expected entities."""
+    module = benchmarks.load_documents(name)
+    nothing = module.outcomes(split, [None] * module.SPLITS[split])
+    return module.outcomes(split, [outcome.expected for outcome in nothing])
+
+
+@pytest.mark.parametrize("name", OF_DOCUMENTS)
+def test_a_benchmark_of_documents_states_what_it_is(name: str) -> None:
+    module = benchmarks.load_documents(name)
+    assert module.KIND == "documents"
+    assert module.TITLE
+    assert "\n" not in module.TITLE
+    assert len(module.PROTOCOL.split()) > 30
+    assert all(len(line) <= 100 for line in module.PROTOCOL.splitlines())
+    assert all(corpora.load(corpus).files for corpus in module.CORPUS)
+    assert module.DEFAULT in module.SPLITS
+    assert len(set(module.METRICS)) == len(module.METRICS) > 0
+    splits = ", ".join(sorted(module.SPLITS))
+    with pytest.raises(
+        UnknownName, match=f"unknown split of {name} 'x'; expected one of: {splits}"
+    ):
+        module.documents("x")
+
+
+@pytest.mark.parametrize(("name", "split"), DOCUMENT_SPLITS)
+def test_the_documents_are_bare_texts(name: str, split: str) -> None:
+    module = benchmarks.load_documents(name)
+    documents = module.documents(split)
+    assert len(documents) == module.SPLITS[split]
+    assert len({document.id for document in documents}) == len(documents)
+    assert all(document == Document(document.id, document.text) for document in documents)
+
+
+@pytest.mark.parametrize(("name", "split"), DOCUMENT_SPLITS)
+def test_gold_documents_are_wholly_right(name: str, split: str) -> None:
+    metrics = benchmarks.load_documents(name).METRICS
+    for outcome in gold_outcomes(name, split):
+        assert outcome.right, outcome.reasons
+        assert tuple(count for count, _ in outcome.counts) == metrics[1:]
+        assert sum(number for count, number in outcome.counts if count in metrics[1:5]) == 0
+
+
+@pytest.mark.parametrize(("name", "split"), DOCUMENT_SPLITS)
+def test_one_cluster_of_everything_is_not_right(name: str, split: str) -> None:
+    module = benchmarks.load_documents(name)
+    merged = []
+    for outcome in gold_outcomes(name, split):
+        mentions = {each.spans: each for e in outcome.expected.entities for each in e.mentions}
+        entities = (Entity(tuple(mentions.values())),) if mentions else ()
+        merged.append(replace(outcome.expected, entities=entities))
+    for before, after in zip(
+        gold_outcomes(name, split), module.outcomes(split, merged), strict=True
+    ):
+        assert after.right == (len(before.expected.entities) < 2), after.id
+        assert bool(after.reasons) == (not after.right)
+
+
+@pytest.mark.parametrize(("name", "split"), DOCUMENT_SPLITS)
+def test_nothing_is_right_only_where_nothing_is_expected(name: str, split: str) -> None:
+    module = benchmarks.load_documents(name)
+    bare = module.documents(split)
+    for resolved in ([None] * len(bare), bare):
+        for document, outcome in zip(bare, module.outcomes(split, resolved), strict=True):
+            several = [
+                entity
+                for entity in outcome.expected.entities
+                if sum(each.kind != "optional" for each in entity.mentions) > 1
+            ]
+            assert outcome.id == document.id
+            assert outcome.right == (not several)
+
+
+def test_data_files_are_in_the_wheel() -> None:
+    """The build includes every probe and every list of words."""
+    from hatchling.builders.wheel import WheelBuilder
+
+    root = Path(__file__).resolve().parents[2]
+    builder = WheelBuilder(str(root))
+    included = {file.distribution_path for file in builder.recurse_included_files()}
+    folders = ("benchmarks/probes", "benchmarks/data", "scoring/contradictions/data", "text/data")
+    for folder in folders:
+        paths = list((root / "src" / "coindex" / folder).glob("*.txt"))
+        assert paths
+        assert {f"coindex/{folder}/{path.name}" for path in paths} <= included

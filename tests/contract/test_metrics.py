@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import random
+import sys
 from dataclasses import replace
+from importlib.resources import files
+from types import ModuleType
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from coindex import Document, Entity, Mention, matching, metrics, score
-from coindex.arrays import table
-from coindex.metrics import _assignment
-from coindex.scoring.run import Options, score_pairs
+from coindex import Document, Entity, Mention, plugins, score
+from coindex.errors import UsageError
+from coindex.scoring import matching, metrics
+from coindex.scoring.contingency import contingency_table
+from coindex.scoring.matching.protocol import MatchingRule
+from coindex.scoring.metrics import assignment
+from coindex.scoring.metrics.protocol import Metric
+from coindex.scoring.scorer import ScoringOptions, score_pairs
 from strategies import documents, entity_sets
 
-METRICS = [name for name in metrics.names() if not hasattr(metrics.load(name), "AVERAGE_OF")]
+COUNTING = [name for name in metrics.names() if not metrics.load(name).AVERAGE_OF]
+WITH_WORDS = (
+    "mor",
+    "zero-anaphora",
+    "non-referring",
+    "bridging",
+    "bridging-mentions",
+    "bridging-anaphors",
+)
+METRICS = [name for name in COUNTING if name not in WITH_WORDS]
 RULES = matching.names()
 
 
@@ -42,8 +58,8 @@ def _has_links(side: list[list[int]]) -> bool:
 def test_scores_lie_between_nothing_and_all(
     name: str, key: list[list[int]], response: list[list[int]]
 ) -> None:
-    module = metrics.load(name)
-    counts = module.count(table(key, response))
+    module = metrics.load_counting(name)
+    counts = module.count(contingency_table(key, response))
     assert counts.shape == (len(module.COUNTS),)
     assert (counts >= -1e-9).all()
     scores = module.score(counts)
@@ -54,7 +70,9 @@ def test_scores_lie_between_nothing_and_all(
 @given(key=partitions())
 def test_a_key_scored_against_itself_is_perfect(name: str, key: list[list[int]]) -> None:
     assume(_has_links(key))
-    scores = metrics.load(name).score(metrics.load(name).count(table(key, key)))
+    scores = metrics.load_counting(name).score(
+        metrics.load_counting(name).count(contingency_table(key, key))
+    )
     assert scores == pytest.approx([1, 1, 1])
 
 
@@ -65,8 +83,12 @@ def test_swapping_sides_swaps_recall_and_precision(
 ) -> None:
     if name == "blanc":  # it looks at the key to see which kinds of links count
         assume(_has_links(key) and _has_links(response))
-    one = metrics.load(name).score(metrics.load(name).count(table(key, response)))
-    other = metrics.load(name).score(metrics.load(name).count(table(response, key)))
+    one = metrics.load_counting(name).score(
+        metrics.load_counting(name).count(contingency_table(key, response))
+    )
+    other = metrics.load_counting(name).score(
+        metrics.load_counting(name).count(contingency_table(response, key))
+    )
     assert one[[1, 0, 2]] == pytest.approx(other)
 
 
@@ -80,9 +102,13 @@ def test_order_and_names_do_not_matter(
     for side in moved:
         rng.shuffle(side)
     renamed = [[[f"m{mention:03}" for mention in entity] for entity in side] for side in moved]
-    count = metrics.load(name).count
-    assert count(table(key, response)) == pytest.approx(count(table(*moved)))
-    assert count(table(key, response)) == pytest.approx(count(table(*renamed)))
+    count = metrics.load_counting(name).count
+    assert count(contingency_table(key, response)) == pytest.approx(
+        count(contingency_table(*moved))
+    )
+    assert count(contingency_table(key, response)) == pytest.approx(
+        count(contingency_table(*renamed))
+    )
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -90,8 +116,8 @@ def test_order_and_names_do_not_matter(
 def test_counts_add_up_and_score_many_totals_at_once(
     name: str, rows: list[tuple[list[list[int]], list[list[int]]]]
 ) -> None:
-    module = metrics.load(name)
-    counts = np.array([module.count(table(*row)) for row in rows])
+    module = metrics.load_counting(name)
+    counts = np.array([module.count(contingency_table(*row)) for row in rows])
     together = module.score(counts)
     assert together.shape == (len(rows), 3)
     for row, scores in zip(counts, together, strict=True):
@@ -101,18 +127,18 @@ def test_counts_add_up_and_score_many_totals_at_once(
 
 @given(key=partitions(), response=partitions())
 def test_all_ways_to_align_entities_agree(key: list[list[int]], response: list[list[int]]) -> None:
-    both = table(key, response)
+    both = contingency_table(key, response)
     weights = 2 * both.overlaps / (both.key[both.rows] + both.response[both.columns])
     dense = np.zeros((len(both.key), len(both.response)))
     dense[both.rows, both.columns] = weights
-    best = _assignment.best_total(both.rows, both.columns, weights)
+    best = assignment.best_total(both.rows, both.columns, weights)
     assert best == pytest.approx(_brute_force(dense))
-    limits = _assignment.FEW, _assignment.DENSE
+    limits = assignment.FEW, assignment.DENSE
     try:
-        for _assignment.FEW, _assignment.DENSE in ((0, 2500), (0, 0)):
-            assert _assignment.best_total(both.rows, both.columns, weights) == pytest.approx(best)
+        for assignment.FEW, assignment.DENSE in ((0, 2500), (0, 0)):
+            assert assignment.best_total(both.rows, both.columns, weights) == pytest.approx(best)
     finally:
-        _assignment.FEW, _assignment.DENSE = limits
+        assignment.FEW, assignment.DENSE = limits
 
 
 def _brute_force(dense: np.ndarray) -> float:
@@ -123,6 +149,26 @@ def _brute_force(dense: np.ndarray) -> float:
     for column in np.flatnonzero(dense[0]):
         rest = max(rest, dense[0, column] + _brute_force(np.delete(dense[1:], column, axis=1)))
     return float(rest)
+
+
+@pytest.mark.parametrize("name", WITH_WORDS)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(document=documents(), data=st.data())
+def test_metrics_of_words_are_within_bounds_and_perfect_for_the_key(
+    name: str, document: Document, data: st.DataObject
+) -> None:
+    entities = data.draw(entity_sets(len(document))) if len(document) > 1 else []
+    other = replace(document, entities=tuple(entities))
+    options = ScoringOptions((name,))
+    found = score_pairs([(document, other)], options).scores[name]
+    assert 0 <= found.f1 <= 100 + 1e-9
+    same = score_pairs([(document, document)], options).scores[name]
+    assert same.counts[0] == same.counts[1] == same.counts[2] == same.counts[3]
+    if name == "mor":
+        swapped = score_pairs([(other, document)], options).scores[name]
+        assert found.recall == pytest.approx(swapped.precision)
+    with pytest.raises(UsageError, match="plain entities have none"):
+        score([{1, 2}], [{1}], metrics=name)
 
 
 def _parsed(document: Document) -> Document:
@@ -140,7 +186,9 @@ def _parsed(document: Document) -> Document:
 @given(document=documents())
 def test_under_every_rule_a_document_matches_itself(rule: str, document: Document) -> None:
     document = _parsed(document)
-    result = score_pairs([(document, document)], Options(("mentions", "b3", "lea", "ceafe"), rule))
+    result = score_pairs(
+        [(document, document)], ScoringOptions(("mentions", "b3", "lea", "ceafe"), rule)
+    )
     if document.entities:
         assert all(s.f1 == pytest.approx(100) for s in result.scores.values())
     else:
@@ -158,23 +206,23 @@ def test_under_every_rule_ids_do_not_matter(rule: str, document: Document, seed:
         document,
         entities=tuple(replace(e, id=str(n)) for e, n in zip(document.entities, ids, strict=True)),
     )
-    options = Options(("mentions", "muc", "b3", "ceafe", "lea", "blanc"), rule)
+    options = ScoringOptions(("mentions", "muc", "b3", "ceafe", "lea", "blanc"), rule)
     one, other = (score_pairs([(document, each)], options) for each in (document, renamed))
     for name in one.counts:
         assert one.counts[name] == pytest.approx(other.counts[name])
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "partial"])
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in ("partial", "head")])
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(document=documents(), data=st.data())
 def test_under_every_rule_swapping_sides_swaps_scores(
     rule: str, document: Document, data: st.DataObject
 ) -> None:
-    """All but `partial`, which asks for a response within the key and not the other way."""
+    """All but `partial` and `head`, which look at how much of the key mention was found."""
     document = _parsed(document)
     entities = data.draw(entity_sets(len(document))) if len(document) > 1 else []
     other = replace(document, entities=tuple(entities))
-    options = Options(("mentions", "muc", "b3", "ceafe", "lea"), rule)
+    options = ScoringOptions(("mentions", "muc", "b3", "ceafe", "lea"), rule)
     one = score_pairs([(document, other)], options).scores
     swapped = score_pairs([(other, document)], options).scores
     for metric, found in one.items():
@@ -185,18 +233,57 @@ def test_under_every_rule_swapping_sides_swaps_scores(
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_says_what_it_is(rule: str) -> None:
     assert matching.load(rule).__doc__
+    assert matching.load(rule).TITLE
+
+
+@pytest.mark.parametrize(
+    ("family", "protocol"), [("matching", MatchingRule), ("metrics", Metric)], ids=str
+)
+def test_builtin_plugins_define_every_member(family: str, protocol: type) -> None:
+    for name in plugins.builtin_names(family):
+        folder = "matching" if family == "matching" else "metrics"
+        text = (
+            files(f"coindex.scoring.{folder}.builtin")
+            .joinpath(f"{name.replace('-', '_')}.py")
+            .read_text("utf-8")
+        )
+        for member in protocol.__annotations__:
+            assert f"\n{member} = " in text, f"{name} has no {member}"
+
+
+def test_the_order_of_display_is_that_of_the_plugins() -> None:
+    order = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
+    assert metrics.in_order() == (*order, *WITH_WORDS)
+    assert metrics.expand("all") == order
+    assert matching.in_order() == ("exact", "mina", "mina-strict", "head", "partial")
+
+
+def test_a_metric_of_another_package_may_leave_out_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("whole")
+    monkeypatch.setitem(sys.modules, "whole", module)
+    found = {"metrics": {"whole": "whole"}, "matching": {"whole": "whole"}}
+    monkeypatch.setattr(plugins, "_entry_points", lambda family: found.get(family, {}))
+    assert metrics.in_order()[-1] == metrics.expand("all")[-1] == "whole"
+    assert metrics.components("whole") == ("whole",)
+    assert matching.load("whole").TITLE == "whole"
+    assert not matching.load("whole").IN_RANKINGS
+
+
+def test_an_average_has_no_counts() -> None:
+    with pytest.raises(UsageError, match="conll: expected a metric with counts"):
+        metrics.load_counting("conll")
 
 
 def test_repeats_are_kept_once_in_the_largest_entity() -> None:
-    found = table([["a", "b", "c"], ["a", "d"], ["a"]], [["a", "b", "c"], ["d"]])
+    found = contingency_table([["a", "b", "c"], ["a", "d"], ["a"]], [["a", "b", "c"], ["d"]])
     assert found.key.tolist() == [3, 1]
     assert found.repeated == (2, 0)
     assert found.overlaps.tolist() == [3, 1]
-    assert table([["a", "a", "b"]], [["a"]]).collapsed == (1, 0)
+    assert contingency_table([["a", "a", "b"]], [["a"]]).collapsed == (1, 0)
 
 
 def test_mixed_identities_are_ordered_somehow() -> None:
-    assert table([["a", 1], [1, "b"]], [["a", 1]]).repeated == (1, 0)
+    assert contingency_table([["a", 1], [1, "b"]], [["a", 1]]).repeated == (1, 0)
 
 
 def test_documents_and_sets_score_alike() -> None:

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import coindex
-from coindex.core.check import RULES
+from coindex.transform.checks import RULES
 
-REPORTED = re.compile(r'\.(?:mistake|note)\(\s*[^,]+,\s*"([a-z-]+)"|Remark\("([a-z-]+)"')
+REPORTED = re.compile(
+    r'\.(?:mistake|note|note_once)\(\s*[^,]+,\s*"([a-z-]+)"|TokenFinding\("([a-z-]+)"'
+)
 
 
 def test_rules_are_known_and_used() -> None:

@@ -41,7 +41,7 @@ def test_the_page_leads_to_a_model(tmp_path: Path) -> None:
     assert (tmp_path / "my-model" / "training.svg").is_file()
     assert len((tmp_path / "my-model" / "log.jsonl").read_text().splitlines()) == 20
     assert len((tmp_path / "other" / "log.jsonl").read_text().splitlines()) == 2
-    if "resolve" in plugins.own_names("cli"):
+    if "resolve" in plugins.builtin_names("cli"):
         found = _run("coindex resolve --model my-model stories/story-04.conll", tmp_path)
         assert found.stdout.strip()
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from coindex import Document, formats
-from coindex.core.edit import without_zeros
-from coindex.core.source import Source
-from coindex.stats.documents import Counts, count
+from coindex.report.corpus_statistics import DocumentStatistics, document_statistics
+from coindex.transform.edit import without_zeros
+from coindex.types.source import Source
 
 pytestmark = pytest.mark.data
 
@@ -30,6 +30,19 @@ CORPORA = {
     "ezcoref": ("ezcoref/*.gold_conll", "conll2012", 47, None, None, None, None),
     "corefud-dev": ("corefud/en_gum-ud-dev.conllu", "corefud", 30, "28k", 7_897, 3_940, None),
     "scorer-cases": ("scorer-cases/TC-*", "conll2012", 50, None, None, None, None),
+    "corefud-cases": ("corefud-cases/**/TC-*", "corefud", 133, None, None, None, None),
+    "craft-train": ("craft/craft.train.jsonl.xz", "document-jsonl", 39, "329k", 48_030, 10_039, 0),
+    "craft-dev": ("craft/craft.dev.jsonl.xz", "document-jsonl", 7, "66k", 9_994, 2_135, 0),
+    "craft-test": ("craft/craft.test.jsonl.xz", "document-jsonl", 17, "136k", 20_865, 4_501, 0),
+    "email-train": ("email/email.train.gold_conll.xz", "conll2012", 36, 20_064, 3_014, 613, 159),
+    "email-test": ("email/email.test.gold_conll.xz", "conll2012", 10, 8_771, 1_265, 255, 75),
+    "meantime": ("meantime/meantime.jsonl.xz", "document-jsonl", 106, "12k", 2_294, 1_024, 561),
+    "redocred-dev": ("redocred/redocred.dev.gold_conll.xz", "conll2012", 499, "102k", 10_448, 7_240, 5_572),
+    "redocred-test": ("redocred/redocred.test.gold_conll.xz", "conll2012", 498, "98k", 10_243, 7_307, 5_774),
+    "characters-dev": ("character-identification/*.dev.jsonl.xz", "document-jsonl", 121, "29k", 4_330, 551, None),
+    "characters-test": ("character-identification/*.test.jsonl.xz", "document-jsonl", 188, "50k", 7_745, 1_019, None),
+    "characters-groups-dev": ("character-identification/groups/*.dev.*", "conll2012", 121, "29k", None, None, None),
+    "characters-groups-test": ("character-identification/groups/*.test.*", "conll2012", 188, "50k", None, None, None),
 }  # fmt: skip
 
 
@@ -46,12 +59,12 @@ def _documents(files: Iterable[Path]) -> list[Document]:
 @pytest.mark.parametrize("name", CORPORA)
 def test_counts_are_the_published_ones(data: Path, name: str) -> None:
     pattern, format, documents, tokens, mentions, entities, singletons = CORPORA[name]
-    total = Counts()
+    total = DocumentStatistics()
     for path in _files(data, pattern):
         source = Source()
         for document in formats.read(path, source=source):
             assert isinstance(document, Document)
-            total += count(document)
+            total += document_statistics(document)
         assert source.format == format, f"{path.name} was taken for {source.format}"
     size = f"{total.tokens / 1000:.0f}k" if isinstance(tokens, str) else total.tokens
     found = (total.documents, size, total.mentions, total.entities, total.singletons)

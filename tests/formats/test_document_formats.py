@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from coindex import Document, Entity, FormatError, Mention, Span, formats
-from coindex.core.source import Source
 from coindex.errors import InputError, UnknownName, UsageError
 from coindex.formats import read_lines
+from coindex.types.source import Source
 
 
 def read(text: str, format: str | None = None, name: str = "x") -> list[Document]:
@@ -18,7 +19,7 @@ def read(text: str, format: str | None = None, name: str = "x") -> list[Document
 
 
 def written(document: Document, format: str) -> str:
-    return "".join(formats.lines([document], format))
+    return "".join(formats.write_lines([document], format))
 
 
 OFFICIAL = """\
@@ -137,12 +138,12 @@ COREFUD = """\
 3	tell	tell	VERB	VB	_	0	root	_	_
 3.1	_	you	PRON	PRP	_	_	_	3:nsubj	Entity=(e1-person-1-)
 4	Ann	Ann	PROPN	NNP	_	3	obj	_	Entity=(e2[1/2]-person-1-)|SpaceAfter=No
-5	.	.	PUNCT	.	_	3	punct	_	SplitAnte=e1<e3,e2<e3
+5	.	.	PUNCT	.	_	3	punct	_	_
 
 # newpar
 # sent_id = d-2
 # text = She too
-1	She	she	PRON	PRP	_	0	root	_	Bridge=e1<e4|Entity=(e4-person-1-(e2-person--)
+1	She	she	PRON	PRP	_	0	root	_	Bridge=e1<e4:part|Entity=(e4-person-1-(e2-person--)|SplitAnte=e1<e4,e2<e4
 2	too	too	ADV	RB	_	1	advmod	_	Entity=(e2[2/2])e4)
 
 """
@@ -173,10 +174,43 @@ def test_corefud() -> None:
     assert written(document, "corefud") == COREFUD
 
 
+def test_corefud_without_the_links_of_entities_that_are_gone() -> None:
+    (document,) = read(COREFUD.removesuffix("\n"))
+    e1, e2, e4 = document.entities
+    losses = formats.ConversionLosses("corefud")
+    without_e1 = replace(document, entities=(e2, e4))
+    text = "".join(formats.write_lines([without_e1], "corefud", losses))
+    assert "\tEntity=(e4-person-1-(e2-person--)|SplitAnte=e2<e4\n" in text
+    assert losses.noted == {"links (Bridge, SplitAnte) left out: an entity of theirs is gone": 2}
+    text = written(replace(document, entities=(e1, e2)), "corefud")
+    assert "Bridge" not in text
+    assert "SplitAnte" not in text
+    other = Entity((Mention.at(0, 1),), "e4")
+    assert "e1<e4" not in written(replace(document, entities=(e1, e2, other)), "corefud"), (
+        "another entity has the name now: it does not begin where the link stands"
+    )
+
+
+def test_corefud_writes_heads_that_the_file_had_no_field_for() -> None:
+    text = COREFUD.replace("eid-etype-head-other", "eid-etype-other")
+    text = text.replace("-person-1-", "-person-").replace("-person--", "-person-")
+    (document,) = read(text.removesuffix("\n"))
+    assert written(document, "corefud") == text
+    heads = tuple(
+        replace(e, mentions=tuple(replace(m, head=m.start) for m in e.mentions))
+        for e in document.entities
+    )
+    with_heads = written(replace(document, entities=heads), "corefud")
+    expected = COREFUD.replace("(e2-person--)", "(e2-person-1-)")
+    assert with_heads == expected
+    (again,) = read(with_heads.removesuffix("\n"))
+    assert all(m.head == m.start for m in again.mentions)
+
+
 def test_corefud_from_another_format() -> None:
     (document,) = read(OFFICIAL)
-    losses = formats.Losses("corefud")
-    text = "".join(formats.lines([document], "corefud", losses))
+    losses = formats.ConversionLosses("corefud")
+    text = "".join(formats.write_lines([document], "corefud", losses))
     assert "# newdoc id = nw/a\n# global.Entity = eid-etype-head-other\n" in text
     assert "# speaker = Bo\n# text = Ann fed her dog\n" in text
     assert "3\ther\t_\t_\tPRP$\t_\t_\t_\t_\tEntity=(2(1)\n" in text.replace("\t-\t", "\t_\t")
@@ -257,7 +291,7 @@ def test_brat_needs_both_files(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="two files"):
         list(read_lines(["T1\tx 0 1\ta\n"], "brat", Source("<stdin>"), "-"))
     with pytest.raises(UsageError, match="name a folder with -o"):
-        formats.lines([], "brat")
+        formats.write_lines([], "brat")
 
 
 def test_text(tmp_path: Path) -> None:
@@ -291,10 +325,20 @@ def test_unknown_formats_are_answered_with_those_there_are() -> None:
 
 def test_a_document_does_not_go_into_a_format_of_problems() -> None:
     with pytest.raises(UsageError, match="gap holds problems, this is a document: nw/a"):
-        list(formats.lines(read(OFFICIAL), "gap"))
+        list(formats.write_lines(read(OFFICIAL), "gap"))
 
 
 def test_line_numbers_of_errors_are_those_of_the_file() -> None:
     with pytest.raises(FormatError) as caught:
         read(OFFICIAL.replace("2)\n", "9)\n", 1), name="dev.conll")
     assert str(caught.value) == "dev.conll:5: ')' closes entity 9, which is not open"
+
+
+def test_a_format_of_two_files_is_not_written_to_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Version 0.1 made a folder called `-`, which later commands read in place of their input."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="brat is written as two files a document"):
+        formats.write("-", [Document("d", "Ann")], "brat")
+    assert list(tmp_path.iterdir()) == []

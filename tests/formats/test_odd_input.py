@@ -11,9 +11,9 @@ import pytest
 import zstandard
 
 from coindex import Document, Entity, FormatError, InvalidValue, Mention, Span, formats, io
-from coindex.core.source import Source
 from coindex.errors import InputError
 from coindex.formats import read_lines
+from coindex.types.source import Source
 
 
 def read(text: str, format: str | None = None) -> list[Document]:
@@ -42,7 +42,16 @@ def test_structure_nobody_knows_is_not_read_as_plain_text(text: str, looks: str)
 
 
 @pytest.mark.parametrize(
-    "text", ["Ann slept.", "[Ann] slept", "1. Ann\n2. Bo", "# A title\n\nAnn slept"]
+    "text",
+    [
+        "Ann slept.",
+        "[Ann] slept",
+        "1. Ann\n2. Bo",
+        "# A title\n\nAnn slept",
+        "<ann> hi\n<bo> hi",
+        "<!DOCTYPE html>\n<p>Ann</p>",
+        "<p>Ann</p>\n<p>Bo</p>",
+    ],
 )
 def test_plain_text_is_plain_text(text: str) -> None:
     assert read(text)[0].text.startswith(text)
@@ -80,8 +89,8 @@ def test_documents_without_tokens(format: str, tmp_path: Path) -> None:
 def test_corefud_escapes_what_would_end_a_label() -> None:
     mention = Mention((Span(0, 1),), kind="PRO-PER(x)|y", attrs=(("other", "a-b"), ("size", "big")))
     document = Document.of("a  b", [["Ann"]], [Entity((mention,), "1")])
-    losses = formats.Losses("corefud")
-    text = "".join(formats.lines([document], "corefud", losses))
+    losses = formats.ConversionLosses("corefud")
+    text = "".join(formats.write_lines([document], "corefud", losses))
     assert "Entity=(1-PRO%2DPER%28x%29%7Cy--a-b)" in text
     assert read(text)[0].entities[0].mentions[0].attrs == (("head", ""), ("other", "a-b"))
     told = " ".join(losses.lines())
@@ -116,9 +125,9 @@ def test_brat_folders_are_read_and_nothing_twice(tmp_path: Path) -> None:
     formats.write(tmp_path / "out", documents, "brat")
     everything = [tmp_path / "out" / f"{id}.{end}" for id in "ab" for end in ("ann", "txt")]
     expected = [str(tmp_path / "out" / f"{id}.ann") for id in "ab"]
-    assert formats.expand(everything) == expected
-    assert formats.expand([tmp_path / "out"]) == expected
-    assert formats.expand([tmp_path]) == [str(tmp_path)]
+    assert formats.expand_paths(everything) == expected
+    assert formats.expand_paths([tmp_path / "out"]) == expected
+    assert formats.expand_paths([tmp_path]) == [str(tmp_path)]
 
 
 def test_brat_with_many_pairs_is_not_slow_and_finds_one_entity(tmp_path: Path) -> None:
@@ -210,7 +219,7 @@ def test_standard_input_is_read_once() -> None:
 @pytest.mark.parametrize("value", ["[1]", "not json", "3"])
 def test_jsonlines_keeps_a_fact_that_is_no_object(value: str) -> None:
     document = Document.of("d", [["a"]], meta=(("json", value),))
-    assert '"json":' in "".join(formats.lines([document], "jsonlines"))
+    assert '"json":' in "".join(formats.write_lines([document], "jsonlines"))
 
 
 def test_jsonlines_with_null_and_empty_sentences() -> None:

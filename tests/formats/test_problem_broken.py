@@ -7,8 +7,8 @@ from importlib import import_module
 
 import pytest
 
-from coindex.core.source import Source
 from coindex.errors import FormatError
+from coindex.types.source import Source
 from problem_samples import FORMATS, GAP_HEADER, GAP_ROW, SAMPLES, TEMPLATES, lines
 
 JSON = SAMPLES["problem_jsonl"]
@@ -323,7 +323,7 @@ BROKEN = {
 
 
 def read(format: str, text: str, source: Source) -> int:
-    module = import_module(f"coindex.formats.{format}")
+    module = import_module(f"coindex.formats.builtin.{format}")
     return sum(1 for _ in module.read(lines(text), source))
 
 
@@ -454,7 +454,7 @@ def mutated(text: str, rng: random.Random) -> str:
 @pytest.mark.parametrize("format", FORMATS)
 def test_mutated_files_raise_nothing_else(format: str, collect: bool) -> None:
     rng = random.Random(f"{format} {collect}")
-    module = import_module(f"coindex.formats.{format}")
+    module = import_module(f"coindex.formats.builtin.{format}")
     texts = [SAMPLES[format], SAMPLES[format] * 2, *([TEMPLATES] if format == "winogender" else [])]
     errors = []
     for _ in range(1000):
@@ -468,9 +468,9 @@ def test_mutated_files_raise_nothing_else(format: str, collect: bool) -> None:
         for problem in problems:
             reason = module.refuse(problem)
             assert reason is None or reason in REASONS or reason.startswith("it has ")
-    for error, count in errors:
-        assert "\n" not in str(error)
-        assert error.line in range(1, count + 2)
+    for raised, count in errors:
+        assert "\n" not in str(raised)
+        assert raised.line in range(1, count + 2)
     assert collect or 50 < len(errors) < 1000
 
 

@@ -13,8 +13,8 @@ from types import ModuleType
 import pytest
 
 from coindex import formats
-from coindex.core.problem import Problem
-from coindex.core.source import Source
+from coindex.types.problem import Problem
+from coindex.types.source import Source
 from problem_samples import FORMATS, lines
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,6 +66,7 @@ COUNTS = {
     "winogrande": {
         "winogrande/train_l.jsonl": 10234,
         "winogrande/train-debiased.jsonl": 9248,
+        "winogrande/train_pairs.jsonl": 26046,
         "winogrande/dev.jsonl": 1267,
     },
     "wnli": {
@@ -80,7 +81,7 @@ COPIED = {"wnli/train.tsv": 499, "wnli/dev.tsv": 68, "wnli/test.tsv": 127}
 
 
 def load(format: str) -> ModuleType:
-    return import_module(f"coindex.formats.{format}")
+    return import_module(f"coindex.formats.builtin.{format}")
 
 
 def read(format: str, file: str, source: Source | None = None) -> list[Problem]:
@@ -149,7 +150,7 @@ def test_gap_answers_and_genders() -> None:
 def test_knowref_labels() -> None:
     source = Source("test", collect=True)
     problems = read("knowref", "knowref/knowref_test.json", source)
-    labels = Counter(problem.fact("correct_candidate_idx") for problem in problems)
+    labels = Counter(problem.meta_value("correct_candidate_idx") for problem in problems)
     assert labels == {"0": 592, "1": 677}
     assert Counter(problem.answer for problem in problems) == {(0,): 631, (1,): 638}
     assert len(source.findings) == 299  # where the two keys contradict each other
@@ -187,6 +188,12 @@ def test_winogender_templates_give_the_sentences() -> None:
     assert groups == {"masculine": 240, "feminine": 240, "neutral": 240}
 
 
+def right_text(problem: Problem) -> str:
+    """The text of the one right candidate."""
+    assert problem.answer
+    return problem.candidates[problem.answer[0]].text
+
+
 def test_winogender_agrees_with_its_copy_in_blocks() -> None:
     """The blocks mask the pronoun, and write "[MASK] 's" and "The someone"."""
     problems = [
@@ -202,9 +209,8 @@ def test_winogender_agrees_with_its_copy_in_blocks() -> None:
     texts = [re.sub(r"\b(The|the|a) someone", "someone", p.text) for p in blocks]
     texts = [text.replace("[MASK] 's", "[MASK]") for text in texts]
     assert Counter(masked) == Counter(texts)
-    right = {text: p.candidates[p.answer[0]].text for text, p in zip(masked, problems, strict=True)}
-    told = {text: p.candidates[p.answer[0]].text for text, p in zip(texts, blocks, strict=True)}
-    assert right == told
+    right = {text: right_text(p) for text, p in zip(masked, problems, strict=True)}
+    assert right == {text: right_text(p) for text, p in zip(texts, blocks, strict=True)}
 
 
 @pytest.mark.parametrize("file", COPIED)
@@ -214,7 +220,7 @@ def test_wnli_copied_parts(file: str) -> None:
     assert len(problems) - len(source.findings) == COPIED[file]
     for problem in problems:
         candidate = problem.candidates[0].text
-        assert candidate in (problem.fact("hypothesis") or "")
+        assert candidate in (problem.meta_value("hypothesis") or "")
         assert len(candidate.split()) <= 9
 
 
@@ -235,4 +241,4 @@ def test_wnli_hypothesis_is_the_premise_with_the_candidate() -> None:
                     problem.text[problem.target.end :],
                 )
                 filled = f"{before}{problem.candidates[0].text}{after}"
-                assert bare(problem.fact("hypothesis") or "") in bare(filled)
+                assert bare(problem.meta_value("hypothesis") or "") in bare(filled)

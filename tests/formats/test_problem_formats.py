@@ -9,15 +9,15 @@ from types import ModuleType
 
 import pytest
 
-from coindex.core.problem import Candidate, Problem
-from coindex.core.source import Source
-from coindex.core.span import Chars
-from coindex.core.words import labels
+from coindex.text.word_lists import labels
+from coindex.types.problem import Candidate, Problem
+from coindex.types.source import Source
+from coindex.types.span import Chars
 from problem_samples import GAP_HEADER, GAP_ROW, SAMPLES, TEMPLATES, lines
 
 
 def load(format: str) -> ModuleType:
-    return import_module(f"coindex.formats.{format}")
+    return import_module(f"coindex.formats.builtin.{format}")
 
 
 def read(format: str, text: str | None = None, source: Source | None = None) -> list[Problem]:
@@ -131,7 +131,7 @@ def test_knowref_second_bracket_and_contradiction() -> None:
     (problem,) = read("knowref", row, source)
     assert problem.text == "If he [sic] wins , Otto must pay him ."
     assert problem.target == Chars(3, 5)
-    assert problem.fact("other-pronouns") == "33-36"
+    assert problem.meta_value("other-pronouns") == "33-36"
     assert problem.candidates[1].chars is None
     assert [finding.message for finding in source.findings] == [
         "expected correct_candidate_idx 1, as correct_candidate says, found 0"
@@ -354,7 +354,7 @@ def test_wnli_with_a_tagger() -> None:
     def nouns(text: str) -> list[Chars]:
         return [Chars(text.index(word), text.index(word) + 4) for word in ("Ruth", "bell", "rang")]
 
-    (problem,) = load("wnli").read_with(lines(SAMPLES["wnli"]), Source("w"), nouns)
+    (problem,) = load("wnli").read(lines(SAMPLES["wnli"]), Source("w"), nouns)
     assert [candidate.text for candidate in problem.candidates] == ["The bell", "Ruth", "rang"]
 
 

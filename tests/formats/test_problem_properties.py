@@ -7,21 +7,22 @@ from collections import Counter
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coindex.core import problem_features
-from coindex.core.problem import Candidate, Problem
-from coindex.core.source import Source
-from coindex.core.span import Chars
 from coindex.errors import InvalidValue
+from coindex.transform.reduce import reduce_problem
+from coindex.types.problem import Candidate, Problem
+from coindex.types.source import Source
+from coindex.types.span import Chars
 from problem_samples import FORMATS, SAMPLES, lines
 
 
 def load(format: str) -> ModuleType:
-    return import_module(f"coindex.formats.{format}")
+    return import_module(f"coindex.formats.builtin.{format}")
 
 
 def read(format: str, text: str | None = None, source: Source | None = None) -> list[Problem]:
@@ -231,7 +232,7 @@ def test_what_is_not_refused_survives(format: str) -> None:
     )
     @given(st.lists(problems(format), min_size=1, max_size=3))
     def survives(items: list[Problem]) -> None:
-        kept = [problem_features.reduce(item, module.HOLDS)[0] for item in items]
+        kept = [reduce_problem(item, module.SUPPORTS)[0] for item in items]
         reasons = [module.refuse(item) for item in kept]
         assert all(reason is None or "\n" not in reason for reason in reasons)
         fit = [item for item, reason in zip(kept, reasons, strict=True) if reason is None]
@@ -239,7 +240,7 @@ def test_what_is_not_refused_survives(format: str) -> None:
         back = list(module.read(lines("".join(module.write(fit))), Source("back")))
         assert len(back) == len(fit)
         for item, again in zip(fit, back, strict=True):
-            made = {"group": item.group} if item.group is None else {}
+            made: dict[str, Any] = {"group": item.group} if item.group is None else {}
             if format == "blocks":  # it has no ids: they are numbered anew
                 made["id"] = item.id
             assert replace(again, **made) == item

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 _MARK = re.compile(r"\[(?P<candidate>[^\]]+)\]|<(?P<target>[^>]+)>")
 

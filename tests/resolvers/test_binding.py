@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from coindex import benchmarks, resolvers
-from coindex.core.decision import Decision
-from coindex.core.problem import Problem
-from coindex.resolvers.binding import BARRED
+from coindex.resolvers.builtin.binding import EXCLUDED
+from coindex.types.decision import Decision
+from coindex.types.problem import Problem
 
 Marked = Callable[..., Problem]
 
@@ -36,7 +36,7 @@ GOLDEN = [  # the candidates that are left
 
 
 def decide(problems: list[Problem], pipeline: str, kind: str = "given") -> list[Decision]:
-    resolver = resolvers.load("binding", resolvers.Settings(kind, 1, pipeline))
+    resolver = resolvers.load("binding", resolvers.ResolverSettings(kind, 1, pipeline))
     assert isinstance(resolver, resolvers.Decider)
     assert resolver.signature.startswith(f"binding|candidates:{kind}|pipeline:")
     return list(resolver.decide(problems))
@@ -48,7 +48,7 @@ def test_who_is_left(text: str, expected: str, marked: Marked, pipeline: str) ->
     (decision,) = decide([problem], pipeline)
     names = [candidate.text for candidate in problem.candidates]
     assert decision.scores is not None
-    assert set(decision.scores) <= {0.0, BARRED}
+    assert set(decision.scores) <= {0.0, EXCLUDED}
     left = [name for name, score in zip(names, decision.scores, strict=True) if score == 0]
     assert left == expected.split()
     sure = len(left) == 1 and len(left) < len(names)
@@ -68,7 +68,7 @@ def test_where_names_have_to_be_found_it_tells_scores_and_chooses_none(
     marked: Marked, pipeline: str
 ) -> None:
     (decision,) = decide([marked(GOLDEN[0][0])], pipeline, "found")
-    assert (decision.chosen, decision.scores) == ((), (BARRED, 0.0))
+    assert (decision.chosen, decision.scores) == ((), (EXCLUDED, 0.0))
 
 
 def test_the_only_candidate_is_not_barred(marked: Marked, pipeline: str) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
 
 from coindex import plugins, resolvers
-from coindex.core.decision import Decision, match
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.types.decision import Decision, match_decisions
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 
 CUES = (
     *("first", "last", "majority", "parallelism", "parallelism-url", "random"),
@@ -52,7 +52,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 def decide(
     name: str, kind: str, pipeline: str, problems: list[Problem], seed: int = 1
 ) -> list[Decision]:
-    settings = resolvers.Settings(kind, seed, pipeline)
+    settings = resolvers.ResolverSettings(kind, seed, pipeline)
     resolver = resolvers.load(name, settings)
     assert isinstance(resolver, resolvers.Decider)
     return list(resolver.decide(problems))
@@ -75,7 +75,7 @@ def test_one_decision_for_each_problem_in_order(
 ) -> None:
     decisions = decide(name, kind, pipeline, problems)
     assert [decision.id for decision in decisions] == [problem.id for problem in problems]
-    assert len(match(problems, decisions)) == len(problems)
+    assert len(match_decisions(problems, decisions)) == len(problems)
 
 
 @pytest.mark.parametrize("name", CUES)
@@ -114,7 +114,7 @@ def test_neither_order_nor_company_matters(
     assert {d.id: d for d in decide(name, kind, pipeline, shuffled)} == together
     for problem in problems:
         assert decide(name, kind, pipeline, [problem]) == [together[problem.id]]
-    monkeypatch.setattr("coindex.resolvers._engine.BATCH", 2)
+    monkeypatch.setattr("coindex.resolvers.parsed_problem.BATCH", 2)
     assert {d.id: d for d in decide(name, kind, pipeline, problems)} == together
 
 
@@ -166,7 +166,7 @@ def test_the_page_is_looked_at_by_one_alone(
 
 @pytest.mark.parametrize("name", CUES)
 def test_the_signature_names_what_decisions_depend_on(name: str, kind: str, pipeline: str) -> None:
-    signature = resolvers.load(name, resolvers.Settings(kind, 7, pipeline)).signature
+    signature = resolvers.load(name, resolvers.ResolverSettings(kind, 7, pipeline)).signature
     assert signature.startswith(f"{name}|candidates:{kind}")
     assert ("|seed:7" in signature) == (name == "random")
     parsed = kind == "found" or name not in WITHOUT_PARSE
@@ -177,8 +177,8 @@ def test_the_signature_names_what_decisions_depend_on(name: str, kind: str, pipe
 def test_some_need_no_spacy_for_given_candidates(
     name: str, problems: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("coindex.parsing.pipeline._version", lambda package: None)
-    resolver = resolvers.load(name, resolvers.Settings("given"))
+    monkeypatch.setattr("coindex.text.parsing.spacy_pipeline._version", lambda package: None)
+    resolver = resolvers.load(name, resolvers.ResolverSettings("given"))
     assert isinstance(resolver, resolvers.Decider)
     assert len(list(resolver.decide(problems))) == len(problems)
 
@@ -187,10 +187,23 @@ def test_some_need_no_spacy_for_given_candidates(
 def test_decisions_come_before_all_problems_are_read(
     name: str, pipeline: str, problems: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("coindex.resolvers._engine.BATCH", 2)
-    taken = []
-    resolver = resolvers.load(name, resolvers.Settings("given", 1, pipeline))
+    monkeypatch.setattr("coindex.resolvers.parsed_problem.BATCH", 2)
+    taken: list[Problem] = []
+
+    def taking() -> Iterator[Problem]:
+        for problem in problems:
+            taken.append(problem)
+            yield problem
+
+    resolver = resolvers.load(name, resolvers.ResolverSettings("given", 1, pipeline))
     assert isinstance(resolver, resolvers.Decider)
-    stream = resolver.decide(taken.append(problem) or problem for problem in problems)
+    stream = resolver.decide(taking())
     next(stream)
     assert len(taken) == 2
+
+
+def test_the_old_name_of_the_settings_is_deprecated() -> None:
+    with pytest.warns(DeprecationWarning, match="is now ResolverSettings"):
+        assert resolvers.Settings is resolvers.ResolverSettings
+    with pytest.raises(AttributeError):
+        assert resolvers.nothing

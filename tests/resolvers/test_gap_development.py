@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from coindex import formats, resolvers
-from coindex.benchmarks._gap_score import gap_score
-from coindex.core.decision import match
-from coindex.core.problem import Problem
+from coindex.benchmarks.gap_scorer import gap_score
+from coindex.types.decision import match_decisions
+from coindex.types.problem import Problem
 
 pytestmark = pytest.mark.data
 
@@ -46,11 +46,11 @@ def problems(data: Path) -> list[Problem]:
 @pytest.mark.parametrize("kind", ["found", "given"])
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures(name: str, kind: str, problems: list[Problem], pipeline: str) -> None:
-    resolver = resolvers.load(name, resolvers.Settings(kind, 1, pipeline))
+    resolver = resolvers.load(name, resolvers.ResolverSettings(kind, 1, pipeline))
     assert isinstance(resolver, resolvers.Decider)
     if "pipeline" in resolver.signature and VERSIONS not in resolver.signature:
         pytest.skip(f"measured with {VERSIONS.strip('|')}, installed: {resolver.signature}")
     ours, paper = FIGURES[name][kind == "given"]
-    f1 = gap_score(match(problems, resolver.decide(problems))).overall.f1
+    f1 = gap_score(match_decisions(problems, resolver.decide(problems))).overall.f1
     assert f1 == pytest.approx(ours, abs=TOLERANCE)
     assert f1 >= paper - 3

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,12 +17,11 @@ from hypothesis import strategies as st
 
 from coindex import resolvers
 from coindex.errors import InputError, InvalidValue, MissingExtra, UsageError
-from coindex.parsing import pipeline as pipelines
-from coindex.parsing.cache import Cache, folder
-from coindex.parsing.clean import clean
-from coindex.parsing.parse import Parse, pack, unpack
-from coindex.parsing.parser import Parser, parser
-from coindex.parsing.pipeline import Pipeline, choose
+from coindex.text.parsing import spacy_pipeline as pipelines
+from coindex.text.parsing.cache import ParseCache, cache_folder
+from coindex.text.parsing.parse import Parse, pack, unpack
+from coindex.text.parsing.parser import Parser, make_parser
+from coindex.text.parsing.spacy_pipeline import SpacyPipeline, choose_pipeline, normalize
 
 TEXTS = [
     "Ann met Mary. She sang.",
@@ -46,12 +46,12 @@ TEXTS = [
     ],
 )
 def test_clean_text(text: str, expected: str) -> None:
-    assert clean(text).text == expected
+    assert normalize(text).text == expected
 
 
 @given(st.text(st.sampled_from("aB *`'_\n[MASK]é🙂."), max_size=40))
 def test_clean_text_keeps_the_places(text: str) -> None:
-    result = clean(text)
+    result = normalize(text)
     assert len(result.text) == len(result.starts) == len(result.ends)
     assert list(result.starts) == sorted(result.starts)
     assert list(result.ends) == sorted(result.ends)
@@ -70,8 +70,11 @@ def parses(draw: st.DrawFn) -> Parse:
     numbers = st.lists(st.integers(0, top), min_size=size, max_size=size).map(tuple)
     labels = st.lists(_LABELS, min_size=size, max_size=size).map(tuple)
     entities = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), _LABELS), max_size=3)
-    columns = [draw(each) for each in (numbers, numbers, labels, labels, labels, numbers, numbers)]
-    return Parse(*columns, tuple(draw(entities)))
+    columns: list[Any] = [
+        draw(each) for each in (numbers, numbers, labels, labels, labels, numbers, numbers)
+    ]
+    columns.append(tuple(draw(entities)))
+    return Parse(*columns)
 
 
 @given(parses())
@@ -91,7 +94,7 @@ def test_damaged_bytes_are_noticed(parse: Parse, data: st.DataObject) -> None:
 
 def test_tokens_stand_in_the_original_text(pipeline: str) -> None:
     text = "\n Andr*s  said:\n``No'' to  _'s dog."
-    (parse,) = parser(pipeline, cache=False).batch([text])
+    (parse,) = make_parser(pipeline, cache=False).batch([text])
     words = [text[start:end] for start, end in zip(parse.starts, parse.ends, strict=True)]
     assert words == ["Andr*s", "said", ":", "``", "No", "''", "to", "_", "'s", "dog", "."]
     assert parse.deps[0] == "nsubj"
@@ -101,16 +104,16 @@ def test_tokens_stand_in_the_original_text(pipeline: str) -> None:
 
 @pytest.fixture
 def no_loading(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(pipeline: Pipeline) -> None:
+    def refuse(pipeline: SpacyPipeline) -> None:
         raise AssertionError("spaCy was loaded")
 
-    monkeypatch.setattr(pipelines, "load", refuse)
+    monkeypatch.setattr(pipelines, "load_pipeline", refuse)
 
 
 @pytest.fixture
 def parsed(pipeline: str, tmp_path: Path) -> tuple[Parser, list[Parse]]:
     """A parser with a cache of its own that holds `TEXTS`."""
-    own = Parser(choose(pipeline), Cache(tmp_path / "deep" / "er" / "parses.sqlite"))
+    own = Parser(choose_pipeline(pipeline), ParseCache(tmp_path / "deep" / "er" / "parses.sqlite"))
     return own, own.batch(TEXTS)
 
 
@@ -118,7 +121,7 @@ def test_what_is_cached_is_not_parsed_again(
     parsed: tuple[Parser, list[Parse]], no_loading: None
 ) -> None:
     own, before = parsed
-    assert list(own.parses(TEXTS)) == before
+    assert own.batch(TEXTS) == before
     assert before[0] == before[3]
     with pytest.raises(AssertionError, match="was loaded"):
         own.batch(["Something new."])
@@ -128,10 +131,10 @@ def test_a_second_run_does_not_import_spacy(pipeline: str, tmp_path: Path) -> No
     code = """
 import sys
 from coindex import resolvers
-from coindex.core.problem import Candidate, Problem
-from coindex.core.span import Chars
+from coindex.types.problem import Candidate, Problem
+from coindex.types.span import Chars
 problem = Problem("p", "Ann met Mary. She sang.", Chars(14, 17), (Candidate("Ann", Chars(0, 3)),))
-resolver = resolvers.load("parallelism", resolvers.Settings("found", 1, sys.argv[1]))
+resolver = resolvers.load("parallelism", resolvers.ResolverSettings("found", 1, sys.argv[1]))
 print([d.chosen for d in resolver.decide([problem])], "spacy" in sys.modules)
 """
     env = {**os.environ, "COINDEX_CACHE": str(tmp_path / "fresh")}
@@ -152,25 +155,11 @@ def test_pipelines_and_versions_do_not_share_parses(
     parsed: tuple[Parser, list[Parse]], no_loading: None
 ) -> None:
     own, _ = parsed
-    for other in ({"version": "9"}, {"spacy": "9"}, {"name": "other"}):
+    others: tuple[dict[str, Any], ...]
+    others = ({"version": "9"}, {"spacy": "9"}, {"name": "other"})
+    for other in others:
         with pytest.raises(AssertionError, match="was loaded"):
             replace(own, pipeline=replace(own.pipeline, **other)).batch(TEXTS[:1])
-
-
-def test_each_batch_is_kept_before_the_next(
-    pipeline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("coindex.parsing.parser.BATCH", 2)
-    told: list[int] = []
-    own = Parser(choose(pipeline), Cache(tmp_path / "parses.sqlite"))
-    stream = own.parses(["Ann.", "Mary.", "Ida."], told.append)
-    next(stream)
-    assert told == [2]
-    with sqlite3.connect(tmp_path / "parses.sqlite") as connection:
-        assert connection.execute("SELECT count(*) FROM parses").fetchone() == (2,)
-    connection.close()
-    assert len(list(stream)) == 2
-    assert told == [2, 3]
 
 
 def test_a_damaged_file_is_begun_anew(parsed: tuple[Parser, list[Parse]]) -> None:
@@ -206,7 +195,7 @@ def test_a_damaged_parse_is_parsed_again(parsed: tuple[Parser, list[Parse]]) -> 
 def test_a_folder_that_cannot_be_written_is_done_without(pipeline: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("in the way")
-    own = Parser(choose(pipeline), Cache(file / "parses.sqlite"))
+    own = Parser(choose_pipeline(pipeline), ParseCache(file / "parses.sqlite"))
     with pytest.warns(UserWarning, match="cannot be written .*not kept") as warned:
         assert len(own.batch(TEXTS)) == len(own.batch(TEXTS)) == len(TEXTS)
     assert len(warned) == 1
@@ -217,17 +206,17 @@ def test_a_file_that_is_read_only_is_read(
 ) -> None:
     own, before = parsed
 
-    def read_only(self: Cache, mode: str) -> sqlite3.Connection:
+    def read_only(self: ParseCache, mode: str) -> sqlite3.Connection:
         return sqlite3.connect(f"{self.path.as_uri()}?mode=ro", uri=True)
 
-    monkeypatch.setattr(Cache, "_open", read_only)
+    monkeypatch.setattr(ParseCache, "_open", read_only)
     assert own.batch(TEXTS) == before
     with pytest.warns(UserWarning, match="cannot be written .*readonly"):
         assert own.batch([*TEXTS, "Something new."])[:5] == before
 
 
 def test_an_empty_file_is_no_cache_yet(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "empty.sqlite")
+    cache = ParseCache(tmp_path / "empty.sqlite")
     cache.path.touch()
     assert cache.get([b"a"]) == {}
     cache.put({b"a": b"b"})
@@ -235,12 +224,12 @@ def test_an_empty_file_is_no_cache_yet(tmp_path: Path) -> None:
 
 
 def test_nothing_to_keep_makes_no_file(tmp_path: Path) -> None:
-    Cache(tmp_path / "none.sqlite").put({})
+    ParseCache(tmp_path / "none.sqlite").put({})
     assert not list(tmp_path.iterdir())
 
 
 def test_a_damaged_file_met_while_writing(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "bad.sqlite")
+    cache = ParseCache(tmp_path / "bad.sqlite")
     cache.path.write_bytes(b"this is no database" * 500)
     with pytest.warns(UserWarning, match="damaged"):
         cache.put({b"a": b"b"})
@@ -249,7 +238,7 @@ def test_a_damaged_file_met_while_writing(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "other.sqlite")
+    cache = ParseCache(tmp_path / "other.sqlite")
     with sqlite3.connect(cache.path) as connection:
         connection.execute("CREATE TABLE parses (other)")
     connection.close()
@@ -258,7 +247,7 @@ def test_a_file_of_another_kind_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_more_keys_than_one_question_can_hold(tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "many.sqlite")
+    cache = ParseCache(tmp_path / "many.sqlite")
     items = {str(at).encode(): b"%d" % at for at in range(2345)}
     cache.put(items)
     assert cache.get(list(items)) == items
@@ -268,8 +257,8 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from coindex.parsing.cache import Cache
-cache = Cache(Path(sys.argv[1]))
+from coindex.text.parsing.cache import ParseCache
+cache = ParseCache(Path(sys.argv[1]))
 for at in range(60):
     cache.put({f"{sys.argv[2]}{at}".encode(): b"x" * 3000, b"both": b"same"})
 """
@@ -280,26 +269,26 @@ for at in range(60):
     ]
     assert [each.wait() for each in running] == [0, 0]
     keys = [f"{who}{at}".encode() for who in "ab" for at in range(60)]
-    assert len(Cache(path).get([*keys, b"both"])) == 121
+    assert len(ParseCache(path).get([*keys, b"both"])) == 121
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("COINDEX_CACHE", str(tmp_path))
-    assert folder() == tmp_path
+    assert cache_folder() == tmp_path
     monkeypatch.delenv("COINDEX_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert folder().name == "coindex"
+    assert cache_folder().name == "coindex"
     if sys.platform == "linux":
-        assert folder() == tmp_path / "xdg" / "coindex"
+        assert cache_folder() == tmp_path / "xdg" / "coindex"
 
 
 def test_no_cache_writes_nothing(
     pipeline: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COINDEX_CACHE", str(tmp_path))
-    assert len(parser(pipeline, cache=False).batch(TEXTS)) == len(TEXTS)
+    assert len(make_parser(pipeline, cache=False).batch(TEXTS)) == len(TEXTS)
     assert not list(tmp_path.iterdir())
-    parser(pipeline).batch(TEXTS)
+    make_parser(pipeline).batch(TEXTS)
     assert [path.suffix for path in (tmp_path / "parses").iterdir()] == [".sqlite"]
 
 
@@ -311,7 +300,7 @@ def install(monkeypatch: pytest.MonkeyPatch, **versions: str) -> None:
             raise metadata.PackageNotFoundError(package)
         return versions[package]
 
-    monkeypatch.setattr(pipelines.metadata, "version", version)
+    monkeypatch.setattr(metadata, "version", version)
 
 
 def test_the_best_pipeline_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,10 +308,10 @@ def test_the_best_pipeline_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in reversed(pipelines.PREFERRED):
         here[name] = "1.0"
         install(monkeypatch, **here)
-        assert choose() == Pipeline(name, "1.0", "3.8")
-    assert choose("en_core_web_sm").signature == "pipeline:en_core_web_sm-1.0|spacy:3.8"
+        assert choose_pipeline() == SpacyPipeline(name, "1.0", "3.8")
+    assert choose_pipeline("en_core_web_sm").signature == "pipeline:en_core_web_sm-1.0|spacy:3.8"
     with pytest.raises(UsageError, match=r"'xx' *;.*en_core_web_lg.*python -m spacy download xx"):
-        choose("xx")
+        choose_pipeline("xx")
 
 
 @pytest.mark.parametrize("versions", [{}, {"spacy": "3.8"}])
@@ -338,21 +327,21 @@ def test_what_is_missing_is_said_with_the_install_line(
 def test_a_pipeline_in_a_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     install(monkeypatch, spacy="3.8")
     with pytest.raises(UsageError, match="installed: none"):
-        choose(str(tmp_path))
+        choose_pipeline(str(tmp_path))
     meta = tmp_path / "meta.json"
     meta.write_text('{"version": "2.1"}')
-    first = choose(str(tmp_path))
+    first = choose_pipeline(str(tmp_path))
     assert first.version.startswith("2.1+")
-    assert choose(str(tmp_path)) == first
+    assert choose_pipeline(str(tmp_path)) == first
     (tmp_path / "weights").write_text("trained again")
-    assert choose(str(tmp_path)) != first
+    assert choose_pipeline(str(tmp_path)) != first
     meta.write_text("[]")
     with pytest.raises(InputError, match=r"meta\.json: expected the description of a pipeline"):
-        choose(str(tmp_path))
+        choose_pipeline(str(tmp_path))
 
 
 def test_a_pipeline_must_parse_and_find_names(pipeline: str, tmp_path: Path) -> None:
     spacy = pytest.importorskip("spacy")
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(UsageError, match="without ner, parser, tagger"):
-        pipelines.load(choose(str(tmp_path / "blank")))
+        pipelines.load_pipeline(choose_pipeline(str(tmp_path / "blank")))

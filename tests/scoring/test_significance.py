@@ -7,15 +7,27 @@ import pytest
 
 from coindex.errors import UsageError
 from coindex.scoring import significance
-from coindex.scoring.run import Options, Result, score_sets, score_tables
-from coindex.scoring.significance import bootstrap, bootstrap_weights, compare, intervals
+from coindex.scoring.scorer import Result, ScoringOptions, score_contingencies, score_sets
+from coindex.scoring.significance import (
+    Comparison,
+    bootstrap,
+    bootstrap_weights,
+    compare_all,
+    intervals,
+)
 
 
 def system(name: str, hits: np.ndarray, total: int = 20) -> Result:
     """A response that finds `hits` of `total` mentions in each document, and nothing else."""
     rows = np.stack([hits, np.full(len(hits), total), hits, hits], axis=1).astype(float)
-    options = Options(("mentions",))
+    options = ScoringOptions(("mentions",))
     return Result(name, options, tuple(map(str, range(len(hits)))), {"mentions": rows})
+
+
+def compare(
+    first: Result, second: Result, metric: str, resamples: int = 10_000, seed: int = 1
+) -> Comparison:
+    return compare_all([first, second], metric, resamples, seed)[0]
 
 
 RNG = np.random.default_rng(3)
@@ -48,7 +60,9 @@ def test_an_interval_holds_the_score_and_shrinks_with_more_documents() -> None:
         assert interval.low < result.scores["mentions"].f1 < interval.high
     widths = [i.high - i.low for i in (intervals(r)["mentions"] for r in (small, large))]
     assert widths[0] > 3 * widths[1]
-    assert intervals(score_sets([[1, 2]], [[1, 2]], Options())) == {}, "one document has none"
+    assert intervals(score_sets([[1, 2]], [[1, 2]], ScoringOptions())) == {}, (
+        "one document has none"
+    )
 
 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
@@ -105,5 +119,5 @@ def test_only_the_same_documents_can_be_compared() -> None:
 
 
 def test_scores_of_nothing() -> None:
-    result = score_tables([], [], Options(("mentions",)), "none")
+    result = score_contingencies([], [], ScoringOptions(("mentions",)), "none")
     assert result.counts["mentions"].shape[0] == 0

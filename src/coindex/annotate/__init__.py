@@ -1,11 +1,11 @@
-"""The annotation app: chains and pronouns, agreement, adjudication, a queue that learns.
+"""The annotation app: chains and pronouns, agreement, adjudication, active learning.
 
 Nothing here is imported by `import coindex`; the web stack comes with `coindex[annotate]`.
 
-    records, actions, history   what an action does to a sheet: pure, no database
-    database, tables, migrate   SQLite or PostgreSQL; migrations with a backup before each
-    events, doctor              the append-only table of events, and its projection
-    accounts, access            people, sessions, tokens, roles, limits
-    work, transfer, quality     the queue, import and export, agreement and gold
-    server                      routes and pages over all of it
+    store         tables, migrations, backups; events, the actions they record, undo, the cache
+    people        accounts, sessions, tokens, roles, rate limits
+    assignments   who annotates which document next; rankings and suggestions
+    quality       agreement, adjudication, consensus, accuracy checks, the leaderboard
+    exchange      import and export
+    web           the HTTP API, the pages and the server
 """

@@ -1,109 +1,179 @@
-"""Projects, their settings, their members, and how far they are."""
+"""Projects: their settings, members and progress."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from coindex import formats, plugins
-from coindex.annotate.access import Person, role_in
-from coindex.annotate.consensus import PROTOCOLS
-from coindex.annotate.database import Database, put
-from coindex.annotate.fail import Fail, missing
-from coindex.annotate.ranker import GIVEN, strategies
-from coindex.annotate.tables import documents, members, projects, records, sheets, users
+from coindex.annotate.assignments.ranking import IMPORT_ORDER, strategies
+from coindex.annotate.errors import ApiError, not_found
+from coindex.annotate.people.access import Person, role_in
+from coindex.annotate.quality.consensus import PROTOCOLS
+from coindex.annotate.store.database import Database, insert_row
+from coindex.annotate.store.tables import (
+    assignments,
+    documents,
+    members,
+    projects,
+    records,
+    users,
+)
+from coindex.errors import UsageError
 
-DEFAULTS: dict[str, Any] = {
-    "annotators": 3, "lease_minutes": 60, "looks": 3, "strategy": GIVEN, "seed": 1,
+DEFAULT_SETTINGS: dict[str, Any] = {
+    "annotators": 3, "lease_minutes": 60, "looks": 3, "strategy": IMPORT_ORDER, "seed": 1,
     "suggestions": None, "protocol": "gap", "raters": 3, "agree": 2, "guide": "",
 }  # fmt: skip
-"""The settings of a project; raters and agreement are those of its protocol unless told."""
+"""The settings as they are stored; `raters` and `agree` default to those of the protocol."""
 
 
-def settings(given: dict[str, Any], old: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Settings, with the old or usual values where none are given."""
-    usual = {**DEFAULTS, **(old or {})}
-    named = given.get("protocol", usual["protocol"])
-    if named != usual["protocol"] and named in PROTOCOLS:
-        usual |= {"raters": PROTOCOLS[named].raters, "agree": PROTOCOLS[named].agree}
-    found = {**usual, **given}
-    if named not in PROTOCOLS:
-        raise Fail(422, "invalid", f"protocol: expected one of {', '.join(PROTOCOLS)}")
-    if found["strategy"] not in strategies():
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """The settings of a project.
+
+    annotators        annotators per document
+    lease_minutes     how long a document is reserved for an annotator who does nothing
+    accuracy_checks   how often an annotator may compare a training document with gold
+    strategy, seed    the order of documents
+    suggestions       the resolver whose suggestions annotators see
+    protocol          the rules for pronoun problems, with raters and how many must agree
+    guide             the annotation guidelines
+    """
+
+    annotators: int
+    lease_minutes: int
+    accuracy_checks: int
+    strategy: str
+    seed: int
+    suggestions: str | None
+    protocol: str
+    raters: int
+    agree: int
+    guide: str
+
+
+def settings_of(project: Row[Any]) -> ProjectSettings:
+    """Return the settings of a row that has the column `settings`."""
+    values = {**DEFAULT_SETTINGS, **project.settings}
+    known = {name: values[name] for name in DEFAULT_SETTINGS if name != "looks"}
+    return ProjectSettings(accuracy_checks=values["looks"], **known)
+
+
+def annotators_per_document(project: Row[Any]) -> int:
+    """Return how many people annotate each document, or rate each problem."""
+    settings = settings_of(project)
+    return settings.annotators if project.kind == "document" else settings.raters
+
+
+def merged_settings(changed: dict[str, Any], old: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return valid settings: changed ones over old ones over the defaults."""
+    base = {**DEFAULT_SETTINGS, **(old or {})}
+    name = changed.get("protocol", base["protocol"])
+    if name not in PROTOCOLS:
+        raise _invalid(f"protocol: expected one of {', '.join(PROTOCOLS)}")
+    if name != base["protocol"]:
+        base |= {"raters": PROTOCOLS[name].raters, "agree": PROTOCOLS[name].agree}
+    merged = {**base, **changed}
+    if merged["strategy"] not in strategies():
         known = ", ".join(strategies())
-        raise Fail(
-            422, "invalid", f"strategy: expected one of {known}, found {found['strategy']!r}"
-        )
-    if found["suggestions"] not in (None, *plugins.names("resolvers")):
+        raise _invalid(f"strategy: expected one of {known}, found {merged['strategy']!r}")
+    if merged["suggestions"] not in (None, *plugins.names("resolvers")):
         known = ", ".join(plugins.names("resolvers"))
-        raise Fail(422, "invalid", f"suggestions: expected one of {known}, or null for none")
-    if found["agree"] > found["raters"]:
-        raise Fail(422, "invalid", "agree: expected no more than raters")
-    return found
+        raise _invalid(f"suggestions: expected one of {known}, or null for none")
+    if merged["agree"] > merged["raters"]:
+        raise _invalid("agree: expected no more than raters")
+    return merged
 
 
-def create(database: Database, name: str, kind: str, given: dict[str, Any]) -> int:
-    """A new project."""
-    told = {"kind": kind, "settings": settings(given), "created": database.clock()}
+def _invalid(message: str) -> ApiError:
+    return ApiError(422, "invalid", message)
+
+
+def create(database: Database, name: str, kind: str, settings: dict[str, Any]) -> int:
+    """Create a project and return its id."""
+    values = {"kind": kind, "settings": merged_settings(settings), "created": database.clock()}
     try:
         with database.write() as connection:
-            return put(connection, projects, name=_name(name), **told)
+            return insert_row(connection, projects, name=_valid_name(name), **values)
     except IntegrityError as error:
-        raise Fail(409, "taken", f"there is a project called {name!r} already") from error
+        raise ApiError(409, "taken", f"there is a project called {name!r} already") from error
 
 
-def change(database: Database, project: int, given: dict[str, Any]) -> None:
+def change(database: Database, project: int, body: dict[str, Any]) -> None:
     """Rename a project, or change some of its settings."""
+    own = projects.c.id == project
     try:
         with database.write() as connection:
-            row = connection.execute(select(projects).where(projects.c.id == project)).one()
-            values: dict[str, Any] = {"settings": settings(given.get("settings", {}), row.settings)}
-            if "name" in given:
-                values["name"] = _name(given["name"])
-            connection.execute(update(projects).where(projects.c.id == project).values(**values))
+            row = connection.execute(select(projects).where(own)).one()
+            settings = merged_settings(body.get("settings", {}), row.settings)
+            name = _valid_name(body["name"]) if "name" in body else row.name
+            values = {"settings": settings, "name": name}
+            connection.execute(update(projects).where(own).values(**values))
     except IntegrityError as error:
-        raise Fail(409, "taken", "there is a project of that name already") from error
+        raise ApiError(409, "taken", "there is a project of that name already") from error
 
 
-def _name(name: str) -> str:
+def _valid_name(name: str) -> str:
     name = name.strip()
     if not name or not name.isprintable():
-        raise Fail(422, "invalid", "name: expected some printable characters")
+        raise _invalid("name: expected some printable characters")
     return name
 
 
-def told(connection: Connection, person: Person, project: int) -> dict[str, Any]:
-    """A project for people."""
+def project_named(database: Database, name: str, kind: str | None = None) -> Row[Any]:
+    """Return a project by its name; created where a kind is given and there is none."""
+    query = select(projects).where(projects.c.name == name)
+    with database.read() as connection:
+        row = connection.execute(query).first()
+        known = connection.execute(select(projects.c.name).order_by(projects.c.name)).scalars()
+        names = ", ".join(known) or "none yet"
+    if row is not None:
+        return row
+    if kind is None:
+        raise UsageError(f"no project {name!r}; expected one of: {names}")
+    try:
+        create(database, name, kind, {})
+    except ApiError as error:
+        raise UsageError(error.message) from error
+    with database.read() as connection:
+        return connection.execute(query).one()
+
+
+def describe(connection: Connection, person: Person, project: int) -> dict[str, Any]:
+    """Return a project with its settings, and the role of a person in it."""
     row = connection.execute(select(projects).where(projects.c.id == project)).one()
-    found = {"id": row.id, "name": row.name, "kind": row.kind}
-    found["role"] = role_in(connection, person, project)
-    return {**found, "settings": {**DEFAULTS, **row.settings}, "choices": choices(row.kind)}
+    role = role_in(connection, person, project)
+    settings = {**DEFAULT_SETTINGS, **row.settings}
+    named = {"id": row.id, "name": row.name, "kind": row.kind, "role": role}
+    return {**named, "settings": settings, "choices": choices(row.kind)}
 
 
 def choices(kind: str) -> dict[str, list[str]]:
-    """What there is to choose from in a project: formats, orders of documents, resolvers."""
+    """Return the possible formats, orders of documents and resolvers of a project."""
     named = {"formats": formats.names(kind)}
     if kind == "document":
         named |= {"strategy": strategies(), "suggestions": plugins.names("resolvers")}
     return {name: list(values) for name, values in named.items()}
 
 
-def mine(connection: Connection, person: Person) -> list[dict[str, Any]]:
-    """The projects of a person: all of them for an administrator."""
-    wanted = select(projects.c.id, projects.c.name, projects.c.kind, members.c.role).join(
-        members,
-        (members.c.project == projects.c.id) & (members.c.user == person.id),
-        isouter=person.administrator,
-    )
-    rows = connection.execute(wanted.order_by(projects.c.name)).mappings()
+def projects_of(connection: Connection, person: Person) -> list[dict[str, Any]]:
+    """Return the projects of a person: all of them for an administrator."""
+    own = (members.c.project == projects.c.id) & (members.c.user == person.id)
+    rows = connection.execute(
+        select(projects.c.id, projects.c.name, projects.c.kind, members.c.role)
+        .join(members, own, isouter=person.administrator)
+        .order_by(projects.c.name)
+    ).mappings()
     role = {"role": "administrator"} if person.administrator else {}
     return [{**row, **role} for row in rows]
 
 
-def people(connection: Connection, project: int) -> list[dict[str, Any]]:
-    """The members of a project."""
+def list_members(connection: Connection, project: int) -> list[dict[str, Any]]:
+    """Return the members of a project."""
     rows = connection.execute(
         select(users.c.id.label("user"), users.c.name, members.c.role)
         .join(members, members.c.user == users.c.id)
@@ -114,73 +184,69 @@ def people(connection: Connection, project: int) -> list[dict[str, Any]]:
 
 
 def set_member(connection: Connection, project: int, user: int, role: str | None) -> None:
-    """Give somebody a role in a project, or none."""
+    """Set the role of a person in a project; None removes the person."""
     if connection.execute(select(users.c.id).where(users.c.id == user)).first() is None:
-        raise missing("person")
+        raise not_found("person")
     own = (members.c.project == project) & (members.c.user == user)
     connection.execute(delete(members).where(own))
     if role is not None:
         connection.execute(insert(members), {"project": project, "user": user, "role": role})
 
 
-def progress(connection: Connection, project: int, person: Person, every: bool) -> dict[str, Any]:
-    """How much is done, by whom, in what time; others' figures are for managers."""
+def progress(
+    connection: Connection, project: int, person: Person, everybody: bool
+) -> dict[str, Any]:
+    """Return how much is done and in what time, for one person or `everybody`."""
     row = connection.execute(select(projects).where(projects.c.id == project)).one()
-    places = {**DEFAULTS, **row.settings}["annotators" if row.kind == "document" else "raters"]
     own = documents.c.project == project
-    counts = {
-        training: connection.execute(
-            select(func.count()).where(own & documents.c.training.is_(training))
-        ).scalar_one()
-        for training in (False, True)
-    }
-    rows = _by_person(connection, project)
-    mine_ = next((each for each in rows if each["user"] == person.id), _nothing(person))
+
+    def count(training: bool) -> int:
+        query = select(func.count()).where(own & documents.c.training.is_(training))
+        return connection.execute(query).scalar_one()
+
+    working, training = count(False), count(True)
+    rows = _progress_by_annotator(connection, project)
+    personal = [each for each in rows if each["user"] == person.id]
+    totals = personal[0] if personal else {}
     training_done = connection.execute(
         select(func.count())
-        .select_from(sheets.join(documents, documents.c.id == sheets.c.document))
-        .where(own & documents.c.training & sheets.c.done & (sheets.c.user == person.id))
+        .select_from(assignments.join(documents, documents.c.id == assignments.c.document))
+        .where(own & documents.c.training & assignments.c.done & (assignments.c.user == person.id))
     ).scalar_one()
-    keys = ("done", "open", "seconds")
     return {
-        "documents": counts[False],
-        "wanted": counts[False] * int(places),
+        "documents": working,
+        "wanted": working * annotators_per_document(row),
         "done": sum(each["done"] for each in rows),
         "open": sum(each["open"] for each in rows),
-        "mine": {key: mine_[key] for key in keys},
-        "training": {"documents": counts[True], "mine_done": training_done},
-        "by_annotator": rows if every else [each for each in rows if each["user"] == person.id],
+        "mine": {key: totals.get(key, 0) for key in ("done", "open", "seconds")},
+        "training": {"documents": training, "mine_done": training_done},
+        "by_annotator": rows if everybody else personal,
     }
 
 
-def _nothing(person: Person) -> dict[str, Any]:
-    told = {"user": person.id, "name": person.name, "done": 0, "open": 0}
-    return {**told, "seconds": 0, "mentions": 0}
-
-
-def _by_person(connection: Connection, project: int) -> list[dict[str, Any]]:
-    wanted = (documents.c.project == project) & (sheets.c.purpose == "annotate")
-    wanted &= documents.c.training.is_(False)
-    joined = sheets.join(documents, documents.c.id == sheets.c.document).join(
-        users, users.c.id == sheets.c.user
+def _progress_by_annotator(connection: Connection, project: int) -> list[dict[str, Any]]:
+    own = (documents.c.project == project) & (assignments.c.purpose == "annotate")
+    own &= documents.c.training.is_(False)
+    joined = assignments.join(documents, documents.c.id == assignments.c.document).join(
+        users, users.c.id == assignments.c.user
     )
     counted = connection.execute(
-        select(sheets.c.user, func.count().label("number"))
-        .select_from(joined.join(records, records.c.sheet == sheets.c.id))
-        .where(wanted & records.c.key.like("mentions/%"))
-        .group_by(sheets.c.user)
+        select(assignments.c.user, func.count().label("number"))
+        .select_from(joined.join(records, records.c.assignment == assignments.c.id))
+        .where(own & records.c.key.like("mentions/%"))
+        .group_by(assignments.c.user)
     )
     mentions: dict[int, int] = {row.user: row.number for row in counted}
     rows = connection.execute(
-        select(users.c.id, users.c.name, sheets.c.done, sheets.c.spent)
+        select(users.c.id, users.c.name, assignments.c.done, assignments.c.spent)
         .select_from(joined)
-        .where(wanted)
+        .where(own)
         .order_by(users.c.name)
-    ).all()
-    found: dict[int, dict[str, Any]] = {}
+    )
+    annotators: dict[int, dict[str, Any]] = {}
     for row in rows:
-        empty = {"user": row.id, "name": row.name, "done": 0, "open": 0, "seconds": 0}
-        own = found.setdefault(row.id, {**empty, "mentions": mentions.get(row.id, 0)})
-        own["done" if row.done else "open"] += 1
-        own["seconds"] += row.spent // 1000
-    return list(found.values())
+        zero = {"user": row.id, "name": row.name, "done": 0, "open": 0, "seconds": 0}
+        totals = annotators.setdefault(row.id, {**zero, "mentions": mentions.get(row.id, 0)})
+        totals["done" if row.done else "open"] += 1
+        totals["seconds"] += row.spent // 1000
+    return list(annotators.values())

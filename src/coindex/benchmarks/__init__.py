@@ -1,56 +1,47 @@
-"""Benchmarks of pronoun problems: one file each, found by its name.
+"""Benchmarks of pronoun problems and of documents, one module each, found by its name.
 
-    bench = benchmarks.load("gap")
-    problems = bench.problems("development")
-    figures = bench.score(match(problems, decisions))
+    benchmark = benchmarks.load("gap")
+    problems = benchmark.problems("development")
+    figures = benchmark.score(match_decisions(problems, decisions))
 
-Each file states its data, protocol, figures, chance level and published rows. What
-they share is in files that begin with an underscore.
+`protocol` defines what a module states: data, protocol, figures, chance level, published rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import cast
 
 from coindex import plugins
-from coindex.benchmarks._spec import Chance, Figure, Published
-from coindex.core.decision import Matched
-from coindex.core.problem import Problem
-from coindex.scoring.significance import RESAMPLES, SEED
+from coindex.benchmarks.protocol import Benchmark, DocumentBenchmark, Kind
+from coindex.errors import UsageError
 
 
-class Benchmark(Protocol):
-    """What a benchmark's file defines; `_spec` says what each name means."""
-
-    TITLE: str
-    CORPUS: tuple[str, ...]
-    SPLITS: Mapping[str, int]
-    DEFAULT: str
-    CANDIDATES: tuple[str, ...]
-    CONTEXTS: tuple[str, ...]
-    PROTOCOL: str
-    METRICS: tuple[str, ...]
-    CHANCE: Chance
-    PUBLISHED: tuple[Published, ...]
-
-    def problems(self, split: str) -> tuple[Problem, ...]:
-        """The problems of a split; an error where they have no answers to score against."""
-        ...
-
-    def score(
-        self, matched: Matched, resamples: int = RESAMPLES, seed: int = SEED
-    ) -> tuple[Figure, ...]:
-        """The figures of decisions, in the order of METRICS."""
-        ...
+def names(kind: Kind | None = None) -> tuple[str, ...]:
+    """The names of all benchmarks, or of those of "problems" or "documents"."""
+    every = plugins.names("benchmarks")
+    return every if kind is None else tuple(name for name in every if kind_of(name) == kind)
 
 
-def names() -> tuple[str, ...]:
-    """The benchmarks there are."""
-    return plugins.names("benchmarks")
+def kind_of(name: str) -> Kind:
+    """What a benchmark consists of; a module that does not state it has problems."""
+    kind: Kind = vars(plugins.load("benchmarks", name)).get("KIND", "problems")
+    return kind
 
 
 def load(name: str) -> Benchmark:
-    """A benchmark by its name."""
-    module: Any = plugins.load("benchmarks", name)
-    return module  # type: ignore[no-any-return]
+    """A benchmark of problems by its name."""
+    return cast("Benchmark", plugins.load("benchmarks", _checked(name, "problems")))
+
+
+def load_documents(name: str) -> DocumentBenchmark:
+    """A benchmark of documents by its name."""
+    return cast("DocumentBenchmark", plugins.load("benchmarks", _checked(name, "documents")))
+
+
+def _checked(name: str, kind: Kind) -> str:
+    """The name, if the benchmark is of this kind."""
+    found = kind_of(name)
+    if found != kind:
+        known = ", ".join(names(kind))
+        raise UsageError(f"{name}: expected a benchmark of {kind} ({known}), found one of {found}")
+    return name

@@ -1,63 +1,92 @@
-"""The `coindex` command: one file of this folder for each subcommand.
+"""The `coindex` command; its subcommands are a plugin family, `builtin/<name>.py`.
 
-A command parses and prints; the function under it works and returns. Results
-go to standard output, everything else to standard error. `--help` imports no
-subcommand: the list is the folder, the descriptions are the files' first lines.
+A command parses and prints; the function that it calls works and returns. Results go to
+standard output, everything else to standard error, log messages of `coindex` included.
+`--help` imports no builtin subcommand.
 """
 
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import cast
 
 import click
 
-from coindex import __version__, plugins
+from coindex import __version__, io, plugins
+from coindex.cli.protocol import CommandModule
 from coindex.errors import CoindexError
+
+ONE_THREAD = frozenset({"score"})
+"""Commands whose matrices are small: starting the threads of BLAS takes longer than they save."""
 
 
 class Commands(click.Group):
-    """Subcommands found by their files, imported when they are run."""
+    """Subcommands are plugins of the family `cli`, imported when they are run."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the subcommands."""
-        return list(plugins.own_names("cli"))
+        return list(plugins.names("cli"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand of that name, or None."""
-        if cmd_name not in plugins.own_names("cli"):
+        # looking up the entry points of other packages takes time
+        if cmd_name not in plugins.builtin_names("cli") and cmd_name not in plugins.names("cli"):
             return None
-        command: click.Command = plugins.load("cli", cmd_name).command
-        return command
+        if cmd_name in ONE_THREAD:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        return cast("CommandModule", plugins.load("cli", cmd_name)).command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of subcommands for `--help`, read off the files' first lines."""
+        """The list of subcommands for `--help`: the first lines of their docstrings."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, _summary(name)) for name in self.list_commands(ctx)])
+            formatter.write_dl(
+                [(name, plugins.summary("cli", name)) for name in self.list_commands(ctx)]
+            )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, but an unknown name is answered with the names there are."""
+        """As click does, but the error for an unknown name lists the known ones."""
         name = args[0]
-        if name not in plugins.own_names("cli") and not name.startswith("-"):
-            known = ", ".join(plugins.own_names("cli"))
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            known = ", ".join(self.list_commands(ctx))
             ctx.fail(f"unknown command {name!r}; expected one of: {known}")
         return super().resolve_command(ctx, args)
-
-
-def _summary(name: str) -> str:
-    with open(os.path.join(os.path.dirname(__file__), f"{name}.py"), encoding="utf-8") as file:
-        return file.readline().strip().strip('"')
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="coindex")
 def cli() -> None:
     """Build, annotate, train, resolve, score and audit English coreference."""
+    click.get_current_context().with_resource(_log_to_stderr())
+
+
+class _StderrHandler(logging.Handler):
+    """Writes the messages of log records to standard error, whatever that is at the time."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one message."""
+        sys.stderr.write(f"{self.format(record)}\n")
+
+
+@contextmanager
+def _log_to_stderr() -> Iterator[None]:
+    """Show what coindex logs, from level INFO on, for the duration of a command."""
+    logger, handler = logging.getLogger("coindex"), _StderrHandler()
+    level = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -68,6 +97,7 @@ def main(args: Sequence[str] | None = None) -> None:
         with cli.make_context("coindex", given) as context:
             cli.invoke(context)
         sys.stdout.flush()
+        gc.freeze()  # nor does it when the process ends
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
@@ -80,15 +110,15 @@ def main(args: Sequence[str] | None = None) -> None:
         click.echo("coindex: interrupted", err=True)
         sys.exit(128 + signal.SIGINT)
     except UnicodeEncodeError as error:
-        click.echo(f"coindex: {_unwritten(error)}", err=True)
+        click.echo(f"coindex: {_encoding_error(error)}", err=True)
         sys.exit(1)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        io.discard_output()
         sys.exit(128 + signal.SIGPIPE)
 
 
-def _unwritten(error: UnicodeEncodeError) -> str:
-    """Why a text could not be written to standard output."""
+def _encoding_error(error: UnicodeEncodeError) -> str:
+    """Why a text cannot be written to standard output."""
     sign = ord(error.object[error.start])
     if 0xD800 <= sign < 0xE000:
         return f"expected text that UTF-8 can hold, found half a character (\\u{sign:04x})"

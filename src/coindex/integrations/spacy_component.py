@@ -4,17 +4,18 @@
     doc = nlp("Ann lost her keys. She was late.")
     doc.spans["coindex"]                         # every mention, labelled by its entity
     doc._.coindex                                # entities, each a tuple of spans
-    doc._.coindex_text                           # names in the place of pronouns
+    doc._.coindex_text                           # the text with names for pronouns
 
-Mentions are made of the pipeline's own tokens and sentences. Everything is kept in
-`doc.spans`, so it survives `to_bytes`, and the two attributes are read off it. spaCy
-finds the component by its entry point; nothing has to be imported.
+Mentions are spans of the pipeline's own tokens, and sentences are the pipeline's. The result
+is stored in `doc.spans`, so it survives `to_bytes`; the two attributes are computed from it.
+spaCy finds the component by its entry point; nothing has to be imported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import tee
 from pathlib import Path
 from typing import Any
@@ -22,53 +23,53 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from coindex.core.document import Document
-from coindex.core.mention import Entity, Mention
-from coindex.core.replaced import replaced
-from coindex.core.resolved import numbered, sureness
-from coindex.core.tokenize import sentences
-from coindex.resolvers._api import load
+from coindex.resolvers.resolver import load
+from coindex.text.tokenizer import sentence_starts
+from coindex.transform.replace_pronouns import replace_pronouns
+from coindex.transform.resolved_entities import confidence_value, numbered_entities
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
 
 KEY = "coindex"
 
 
-class Component:
-    """Adds entities to docs."""
+class CoindexComponent:
+    """A pipeline component that adds the entities of a resolver to docs."""
 
     def __init__(self, name: str, **settings: Any) -> None:
-        """A resolver with the settings of `coindex.load`, under its name in the pipeline."""
+        """Load a resolver with the settings of `coindex.load`; `name` is the pipe's name."""
         self.name, self._settings = name, settings
         self._resolver = load(**settings)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy, also in another process, loads the model again."""
-        return _again, (self.name, self._settings)
+        """Pickle the settings only: a copy in another process loads the model again."""
+        return partial(CoindexComponent, self.name, **self._settings), ()
 
     def __call__(self, doc: Doc) -> Doc:
-        """One doc."""
+        """Resolve one doc."""
         return next(self.pipe([doc]))
 
     def pipe(self, stream: Iterable[Doc], batch_size: int = 0) -> Iterator[Doc]:
-        """Docs in a stream; the answer on each does not depend on the others."""
-        docs, given = tee(stream)
-        found = self._resolver.stream(document_of(doc) for doc in given)
-        for doc, document in zip(docs, found, strict=True):
+        """Resolve a stream of docs, each independently of the others."""
+        docs, inputs = tee(stream)
+        resolved = self._resolver.stream(document_of(doc) for doc in inputs)
+        for doc, document in zip(docs, resolved, strict=True):
             _write(doc, document)
             yield doc
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Nothing: the pipeline's config says which model to load."""
+        """Write nothing: the pipeline's config names the model."""
 
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Component:
-        """As it is."""
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> CoindexComponent:
+        """Return the component unchanged."""
         return self
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Nothing, likewise."""
+        """Return no bytes: the pipeline's config names the model."""
         return b""
 
-    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> Component:
-        """As it is."""
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> CoindexComponent:
+        """Return the component unchanged."""
         return self
 
 
@@ -79,16 +80,14 @@ class Component:
 )
 def make(
     nlp: Language, name: str, model: str | None, singletons: bool, scheme: str | None, threads: int
-) -> Component:
-    """The component, as a pipeline's config describes it."""
-    for attribute, getter in (("coindex", entities), ("coindex_text", text)):
+) -> CoindexComponent:
+    """Create the component from a pipeline's config."""
+    for attribute, getter in (("coindex", entities), ("coindex_text", replaced_text)):
         if not Doc.has_extension(attribute):
             Doc.set_extension(attribute, getter=getter)
-    return Component(name, model=model, singletons=singletons, scheme=scheme, threads=threads)
-
-
-def _again(name: str, settings: dict[str, Any]) -> Component:
-    return Component(name, **settings)
+    return CoindexComponent(
+        name, model=model, singletons=singletons, scheme=scheme, threads=threads
+    )
 
 
 def entities(doc: Doc) -> tuple[tuple[Span, ...], ...]:
@@ -99,45 +98,55 @@ def entities(doc: Doc) -> tuple[tuple[Span, ...], ...]:
     return tuple(tuple(group) for group in groups.values())
 
 
-def text(doc: Doc) -> str:
-    """The text with names in the place of pronouns."""
+def replaced_text(doc: Doc) -> str:
+    """The text with pronouns replaced by names, where the resolver was confident."""
     document = document_of(doc)
-    index = {token: number for number, token in enumerate(_kept(doc))}
-    found = tuple(
-        Entity(tuple(Mention.at(index[s.start], index[s.end - 1] + 1) for s in group))
-        for group in entities(doc)
-    )
-    return replaced(replace(document, entities=found)).text
+    index = {token: number for number, token in enumerate(_token_indices(doc))}
+    found = doc.spans.get(KEY, ())
+    scores = {name: getattr(found, "attrs", {}).get(name, ()) for name in ("confidence", "link")}
+    groups: dict[str, list[Mention]] = {}
+    for number, span in enumerate(found):
+        mention = Mention.at(index[span.start], index[span.end - 1] + 1)
+        attrs = tuple(
+            (name, str(values[number]))
+            for name, values in scores.items()
+            if len(values) == len(found) and values[number] is not None
+        )
+        groups.setdefault(span.label_, []).append(replace(mention, attrs=attrs))
+    resolved = tuple(Entity(tuple(group)) for group in groups.values())
+    return replace_pronouns(replace(document, entities=resolved)).text
 
 
 def document_of(doc: Doc) -> Document:
-    """A doc as a document: its tokens that are not white space, its sentences if it has any."""
-    kept = _kept(doc)
-    starts = tuple(doc[i].idx for i in kept)
-    ends = tuple(doc[i].idx + len(doc[i]) for i in kept)
+    """A doc as a `Document`: its tokens without white space, and its sentences if it has any."""
+    indices = _token_indices(doc)
+    starts = tuple(doc[i].idx for i in indices)
+    ends = tuple(doc[i].idx + len(doc[i]) for i in indices)
     if doc.has_annotation("SENT_START"):
-        first = [i for i, at in enumerate(kept) if i == 0 or doc[at].is_sent_start]
+        first = [i for i, at in enumerate(indices) if i == 0 or doc[at].is_sent_start]
     else:
-        first = list(sentences(doc.text, list(zip(starts, ends, strict=True))))
-    tags = tuple(doc[i].tag_ for i in kept)
+        first = list(sentence_starts(doc.text, list(zip(starts, ends, strict=True))))
+    tags = tuple(doc[i].tag_ for i in indices)
     return Document(
-        "doc", doc.text, tuple(doc[i].text for i in kept), starts, ends, tuple(first),
+        "doc", doc.text, tuple(doc[i].text for i in indices), starts, ends, tuple(first),
         pos=tags if any(tags) else None,
     )  # fmt: skip
 
 
-def _kept(doc: Doc) -> list[int]:
+def _token_indices(doc: Doc) -> list[int]:
+    """The indices of the tokens that are not white space."""
     return [token.i for token in doc if not token.is_space]
 
 
 def _write(doc: Doc, document: Document) -> None:
-    kept = _kept(doc)
+    """Store the entities of a resolved document in `doc.spans`."""
+    indices = _token_indices(doc)
     spans: list[Span] = []
-    facts: dict[str, list[Any]] = {"confidence": [], "link": []}
-    for number, entity in enumerate(numbered(document), 1):
+    scores: dict[str, list[float | None]] = {"confidence": [], "link": []}
+    for number, entity in enumerate(numbered_entities(document), 1):
         for mention in entity.mentions:
-            first, last = kept[mention.start], kept[mention.end - 1]
+            first, last = indices[mention.start], indices[mention.end - 1]
             spans.append(Span(doc, first, last + 1, label=str(number)))
-            for name, values in facts.items():
-                values.append(sureness(mention, name))
-    doc.spans[KEY] = SpanGroup(doc, name=KEY, spans=spans, attrs=facts)
+            for name, values in scores.items():
+                values.append(confidence_value(mention, name))
+    doc.spans[KEY] = SpanGroup(doc, name=KEY, spans=spans, attrs=scores)

@@ -1,1 +1,1 @@
-"""Scoring: documents side by side, counted, scored, compared, reported."""
+"""Scoring: alignment of documents, counts, scores, significance tests, error analysis."""

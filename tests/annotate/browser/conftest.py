@@ -80,7 +80,7 @@ class Person:
         self.app, self.name = app, name
         options.setdefault("viewport", {"width": 1320, "height": 820})
         self.context = chromium.new_context(**options)
-        self.wrong: list[str] = []
+        self.problems: list[str] = []
         self.allowed: tuple[str, ...] = ()
         self.page = self.tab()
 
@@ -93,18 +93,18 @@ class Person:
 
     def _note(self, kind: str, text: str) -> None:
         if not any(part in text for part in self.allowed):
-            self.wrong.append(f"{kind}: {text}")
+            self.problems.append(f"{kind}: {text}")
 
     def _asked(self, url: str) -> None:
         if not url.startswith((self.app.url, "data:", "blob:")):
-            self.wrong.append(f"asked for {url}")
+            self.problems.append(f"asked for {url}")
 
     def register(self, link: str) -> None:
         self.page.goto(link)
         self.page.get_by_label("Your name").fill(self.name)
         self.page.get_by_label("Password", exact=False).first.fill(PASSWORD)
-        self.page.get_by_label("The password again").fill(PASSWORD)
-        self.page.get_by_role("button", name="Make the account").click()
+        self.page.get_by_label("Repeat the password").fill(PASSWORD)
+        self.page.get_by_role("button", name="Create the account").click()
         self.page.wait_for_url(self.app.url + "/")
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
@@ -139,7 +139,7 @@ def person(app: App, chromium: Any, browsers: Any) -> Iterator[Callable[..., Per
 
     yield make
     browsers.tidy()
-    assert {one.name: one.wrong for one in people if one.wrong} == {}
+    assert {one.name: one.problems for one in people if one.problems} == {}
 
 
 @pytest.fixture

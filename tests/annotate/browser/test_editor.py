@@ -11,13 +11,19 @@ from typing import Any
 import pytest
 
 from coindex import formats
-from coindex.core.document import Document
+from coindex.types.document import Document
 
 pytestmark = pytest.mark.browser
 
 TEXT = b"Ann met Bo in York , and she told my best friend that they should leave.\n"
 LETTER = Path(__file__).resolve().parents[3] / "docs" / "examples" / "letter.conll"
 SHOTS = os.environ.get("COINDEX_SHOTS")
+
+
+def read_one(path: Path) -> Document:
+    document = next(iter(formats.read(path)))
+    assert isinstance(document, Document)
+    return document
 
 
 def shot(page: Any, name: str) -> None:
@@ -38,7 +44,7 @@ def saved(page: Any) -> None:
 
 
 def jsonl(*documents: Document) -> bytes:
-    return "".join(formats.lines(documents, "document-jsonl")).encode()
+    return "".join(formats.write_lines(documents, "document-jsonl")).encode()
 
 
 def chains(page: Any) -> set[frozenset[tuple[int, int]]]:
@@ -90,7 +96,7 @@ def way(page: Any, here: tuple[int, int] | None, span: tuple[int, int]) -> list[
 
 
 def test_a_quiz_bowl_document_by_keyboard_alone(data: Path, annotator: Any) -> None:
-    gold = next(iter(formats.read(data / "quizbowl" / "quizbowl20.gold_conll")))
+    gold = read_one(data / "quizbowl" / "quizbowl20.gold_conll")
     one, sheet = annotator("Ann", jsonl(dataclasses.replace(gold, entities=())), "document-jsonl")
     page = one.sheet(sheet)
     page.wait_for_function("() => coindex.editor.hints.length")
@@ -277,7 +283,7 @@ def test_beyond_eighteen_groups(annotator: Any) -> None:
 
 
 def test_suggestions_are_accepted_by_key_and_never_answers(annotator: Any) -> None:
-    letter = next(iter(formats.read(LETTER)))
+    letter = read_one(LETTER)
     bare = dataclasses.replace(letter, entities=())
     one, sheet = annotator("Ann", jsonl(bare), "document-jsonl", then=[(jsonl(letter), "document-jsonl", "suggestions")])  # fmt: skip
     page = one.sheet(sheet)
@@ -306,7 +312,7 @@ PICTURE = """() => ["text", "groups"].map(id => document.getElementById(id).inne
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_is_drawn_bit_by_bit_is_what_is_drawn_at_once(annotator: Any, seed: int) -> None:
-    letter = next(iter(formats.read(LETTER)))
+    letter = read_one(LETTER)
     bare = dataclasses.replace(letter, entities=())
     one, sheet = annotator("Ann", jsonl(bare), "document-jsonl", then=[(jsonl(letter), "document-jsonl", "suggestions")])  # fmt: skip
     page = one.sheet(sheet)
@@ -413,7 +419,7 @@ def test_what_a_screen_reader_gets(annotator: Any) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_looks_light_dark_and_narrow(annotator: Any, scheme: str) -> None:
-    letter = next(iter(formats.read(LETTER)))
+    letter = read_one(LETTER)
     one, sheet = annotator("Ann", jsonl(letter), "document-jsonl", color_scheme=scheme, purpose="training")  # fmt: skip
     page = one.sheet(sheet)
     for start, end, key in (

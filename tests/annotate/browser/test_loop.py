@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from coindex import formats
+from coindex.types.document import Document
 
 pytestmark = pytest.mark.browser
 
@@ -63,10 +64,10 @@ def test_from_import_to_exported_gold(
     page.get_by_role("button", name="Save settings").click()
     page.get_by_text("Saved.").wait_for()
     shot(page, "settings")
-    links = []
+    links: list[str] = []
     for role in ("annotator", "annotator", "adjudicator"):
         page.get_by_label("role", exact=True).select_option(role)
-        page.get_by_role("button", name="Make a link").click()
+        page.get_by_role("button", name="Create a link").click()
         field = page.get_by_label("link", exact=True)
         field.wait_for()
         page.wait_for_function(
@@ -140,6 +141,7 @@ def test_from_import_to_exported_gold(
     path = tmp_path / "gold.conll"
     found.value.save_as(path)
     (gold,) = formats.read(path, format="conll2012")
+    assert isinstance(gold, Document)
     texts = [[" ".join(gold.tokens[m.start : m.end]) for m in e.mentions] for e in gold.entities]
     assert ["Clara Whitfield", "who", "her"] in [chain[:3] for chain in texts]
     assert sum(len(chain) for chain in texts) >= 5
@@ -171,7 +173,7 @@ def test_an_adjudication_is_handed_over(
     # Kim may look, and take over when a manager has released it; what Jo decided is there.
     kim.goto(f"{app.url}/projects/{project}/adjudicate")
     kim.get_by_text("Jo, until").wait_for()
-    kim.get_by_role("button", name="Look").click()
+    kim.get_by_role("button", name="View").click()
     kim.get_by_text("You are reading the work of someone else").wait_for()
     boss.page.goto(f"{app.url}/projects/{project}/adjudicate")
     boss.page.get_by_role("button", name="Release").wait_for()

@@ -141,7 +141,7 @@ def test_two_tabs_are_merged_and_conflicts_shown(annotator: Any) -> None:
     first.wait_for_function("() => coindex.editor.state.mentions.size === 4")
     assert marked(first) == want
     assert stored(one, sheet)[0] == want
-    second.get_by_role("button", name="Do it again").click()
+    second.get_by_role("button", name="Retry").click()
     status(second, "saved")
     assert lost.count() == 0
     state = one.call("GET", f"/api/sheets/{sheet}")["state"]
@@ -204,7 +204,7 @@ def test_undo_beyond_what_is_told_at_once(annotator: Any) -> None:
     press(page, "z")
     reads(page, 5195)
     # As if all that was told had been undone: more is asked for, and there is no end before the first.
-    page.evaluate("() => { const { session } = coindex.live; session.done.length = session.sureDone.length = 1; }")  # fmt: skip
+    page.evaluate("() => { const { session } = coindex.live; session.done.length = session.confirmedDone.length = 1; }")  # fmt: skip
     status(page, "saved")
     for number in (5194, 5193, 5192):
         press(page, "z")

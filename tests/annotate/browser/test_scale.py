@@ -49,7 +49,7 @@ def worked(one: Any, page: Any) -> Any:
 
 
 def test_a_large_document_opens_and_answers(annotator: Any) -> None:
-    text = "".join(formats.lines([large()], "document-jsonl")).encode()
+    text = "".join(formats.write_lines([large()], "document-jsonl")).encode()
     one, sheet = annotator("Ann", text, "document-jsonl")
     for batch in batches():
         answer = one.call("POST", f"/api/sheets/{sheet}/events", batch)

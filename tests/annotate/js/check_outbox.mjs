@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 
 const [folder] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${folder}/core/${name}.js`).href);
-const { Outbox, SendError, forgetLost, keepLost, lostOf, queues, sendOrphans } = await load("outbox");
+const { Outbox, SendError, removeUnmerged, storeUnmerged, unmergedEvents, queues, sendOrphans } = await load("outbox");
 const { Session } = await load("session");
 const { Refused } = await load("effects");
 
@@ -20,7 +20,7 @@ class Store {
 // in order, each once, though every third answer is lost
 const store = new Store(), got = [];
 let asked = 0;
-const send = async (sheet, { events }) => {
+const send = async (assignment, { events }) => {
   asked += 1;
   const results = events.map((event) => {
     const known = got.includes(event.id);
@@ -30,7 +30,7 @@ const send = async (sheet, { events }) => {
   if (asked % 3 === 0) throw new SendError("offline", "lost", 1);
   return { revision: got.length, results };
 };
-const outbox = new Outbox({ store, user: 1, sheet: 7, client: "tab", send });
+const outbox = new Outbox({ store, user: 1, assignment: 7, client: "tab", send });
 const told = [];
 outbox.onstatus = () => told.push(outbox.status);
 const wait = () => new Promise((resolve) => setTimeout(resolve, 2));
@@ -50,18 +50,18 @@ for (const [key, id] of [["coindex.outbox/1/7/gone/000000000", "a"], ["coindex.o
 }
 assert.equal(queues(store, 1).length, 2);
 const seen = [];
-const sent = await sendOrphans({ store, user: 1, alive: async (client) => client === "alive", send: async (sheet, { client, events }) => {
-  seen.push([sheet, client, events.map((event) => event.id).join()]);
+const sent = await sendOrphans({ store, user: 1, alive: async (client) => client === "alive", send: async (assignment, { client, events }) => {
+  seen.push([assignment, client, events.map((event) => event.id).join()]);
   return { revision: 1, results: events.map(({ id }, at) => ({ id, status: at ? "skipped" : seen.length > 1 ? "conflict" : "stored" })) };
 } });
 assert.equal(sent, 1);
 assert.deepEqual(seen, [[7, "gone", "a,b"], [7, "gone", "b"]]);
-assert.deepEqual(lostOf(store, 1, 7).map((one) => one.event.id), ["b"], "kept for its author, not dropped");
+assert.deepEqual(unmergedEvents(store, 1, 7).map((one) => one.event.id), ["b"], "kept for its author, not dropped");
 assert.equal(store.length, 3);
-forgetLost(store, 1, 7, "b");
-assert.deepEqual(lostOf(store, 1, 7), []);
-keepLost(store, 1, 7, { event: { id: "z", at: 1 }, reason: "r" });
-assert.equal(lostOf(store, 1, 7)[0].reason, "r");
+removeUnmerged(store, 1, 7, "b");
+assert.deepEqual(unmergedEvents(store, 1, 7), []);
+storeUnmerged(store, 1, 7, { event: { id: "z", at: 1 }, reason: "r" });
+assert.equal(unmergedEvents(store, 1, 7)[0].reason, "r");
 
 // a session whose foresight is overtaken by another tab
 const fresh = () => new Session({ state: {}, revision: 0 });
@@ -103,8 +103,8 @@ assert.deepEqual(own.state.json().mentions.k, { id: "T1", spans: [[0, 2]], group
 // whoever waits for a flush waits for what is on its way already
 let answerNow = () => {};
 const slow = new Outbox({
-  store: new Store(), user: 1, sheet: 8, client: "slow",
-  send: (sheet, { events }) => new Promise((resolve) => {
+  store: new Store(), user: 1, assignment: 8, client: "slow",
+  send: (assignment, { events }) => new Promise((resolve) => {
     answerNow = () => resolve({ revision: 1, results: events.map(({ id }) => ({ id, status: "stored" })) });
   }),
 });
@@ -124,24 +124,24 @@ await slow.flush();
 assert.equal(slow.waiting, 0);
 // a browser whose storage is full remembers it until everything is saved
 const full = new Outbox({
-  store: Object.assign(new Store(), { setItem() { throw new Error("full"); } }), user: 1, sheet: 9, client: "full",
+  store: Object.assign(new Store(), { setItem() { throw new Error("full"); } }), user: 1, assignment: 9, client: "full",
   send: async () => { throw new SendError("offline", "no connection", 1e6); },
 });
 full.put([{ id: "only here", base: 0, kind: "x", payload: {}, at: 0 }]);
 await full.flush();
 assert.equal(full.message, "no connection");
-assert.equal(full.unkept, true, "the page must still ask before it is closed");
+assert.equal(full.unstored, true, "the page must still ask before it is closed");
 clearTimeout(full.timer);
 // a batch that is too large for the server is split, in order, until it fits; one that never fits is shown
 const box = new Store(), taken = [], asks = [], refused = [];
-const narrow = async (sheet, { events }) => {
+const narrow = async (assignment, { events }) => {
   asks.push(events.length);
   if (asks.length > 100) throw new Error("the same again for ever");
   if (JSON.stringify(events).length > 400) throw new SendError("large", "too large");
   taken.push(...events.map(({ id }) => id));
   return { revision: taken.length, results: events.map(({ id }) => ({ id, status: "stored" })) };
 };
-const wide = new Outbox({ store: box, user: 1, sheet: 10, client: "wide", send: narrow });
+const wide = new Outbox({ store: box, user: 1, assignment: 10, client: "wide", send: narrow });
 wide.onanswer = async ({ results }) => {
   for (const one of results) if (one.status === "invalid") { refused.push([one.id, one.message]); wide.drop(one.id); }
 };
@@ -156,5 +156,5 @@ taken.length = asks.length = 0;
 for (let n = 0; n < 12; n += 1) box.setItem(`coindex.outbox/1/10/gone/${String(n).padStart(9, "0")}`, JSON.stringify({ id: `g${n}`, base: 0, kind: "x", payload: { text: n === 5 ? "y".repeat(500) : "" }, at: n }));
 assert.equal(await sendOrphans({ store: box, user: 1, alive: async () => false, send: narrow }), 11);
 assert.equal(taken.length, 11);
-assert.deepEqual(lostOf(box, 1, 10).map(({ event, reason }) => [event.id, reason]), [["g5", "it is too large for the server"]]);
+assert.deepEqual(unmergedEvents(box, 1, 10).map(({ event, reason }) => [event.id, reason]), [["g5", "it is too large for the server"]]);
 console.log("ok");

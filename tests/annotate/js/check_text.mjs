@@ -6,9 +6,9 @@ import { pathToFileURL } from "node:url";
 const [folder] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${folder}/core/${name}.js`).href);
 const { Text } = await load("text");
-const { weave, levels } = await load("weave");
+const { mentionTree, levels } = await load("mention_tree");
 const { Keymap, badge, groupKey, keyName, pretty } = await load("keymap");
-const { likely } = await load("hints");
+const { likelyMentions } = await load("likely_mentions");
 
 /** A text of tokens between single blanks, offsets in code points. */
 function of(text, sentences = [0]) {
@@ -41,16 +41,16 @@ assert.deepEqual(comma.trimmed(5, 6), [5, 6]);
 // nesting, crossing, gaps
 const show = (nodes) => nodes.map((node) => (typeof node === "number" ? node : `${node.first ? "[" : "("}${node.mark}:${show(node.inside).join(" ")}${node.last ? "]" : ")"}`));
 const marks = (...spans) => spans.map((one, at) => ({ id: `m${at}`, spans: Array.isArray(one[0]) ? one : [one] }));
-assert.deepEqual(show(weave(marks([0, 2], [0, 1]), 0, 3).nodes), ["[0:[1:0] 1]", 2]);
-const crossed = weave(marks([0, 2], [1, 3]), 0, 3).nodes;
+assert.deepEqual(show(mentionTree(marks([0, 2], [0, 1]), 0, 3).nodes), ["[0:[1:0] 1]", 2]);
+const crossed = mentionTree(marks([0, 2], [1, 3]), 0, 3).nodes;
 const tokens = (nodes) => nodes.flatMap((node) => (typeof node === "number" ? [node] : tokens(node.inside)));
 assert.deepEqual(tokens(crossed), [0, 1, 2]);
 assert.deepEqual(show(crossed), ["[0:0 [1:1)]", "(1:2]"], "closed where the other ends, and opened again");
 const ends = (nodes, mark) => nodes.reduce((sum, node) => sum + (typeof node === "number" ? 0 : Number(node.mark === mark && node.last) + ends(node.inside, mark)), 0);
 for (const mark of [0, 1]) assert.equal(ends(crossed, mark), 1, "one badge for each mention");
-const gap = weave(marks([[0, 1], [2, 3]]), 0, 3).nodes;
+const gap = mentionTree(marks([[0, 1], [2, 3]]), 0, 3).nodes;
 assert.deepEqual(show(gap), ["[0:0)", 1, "(0:2]"]);
-assert.deepEqual(show(weave(marks([0, 5]), 2, 4).nodes), ["(0:2 3)"], "a part of a longer mention");
+assert.deepEqual(show(mentionTree(marks([0, 5]), 2, 4).nodes), ["(0:2 3)"], "a part of a longer mention");
 assert.deepEqual(levels(marks([0, 3], [0, 1], [2, 3]), 0, 3), [1, 0, 0]);
 assert.deepEqual(levels(marks([0, 2], [1, 3]), 0, 3), [0, 1]);
 
@@ -78,8 +78,8 @@ assert.equal(pretty("+"), "+");
 for (const key of "123456789qwertyuio") assert.equal(new Keymap().command(key), undefined, key);
 
 // likely mentions
-const lists = JSON.parse(readFileSync(`${folder}/data/words.json`, "utf8"));
+const lists = JSON.parse(readFileSync(`${folder}/data/phrase_words.json`, "utf8"));
 const text = of("The title character has an affair with Gordon Lowther and her former student , this .");
-assert.deepEqual(likely(text, lists).map(([start, end]) => text.phrase(start, end)),
+assert.deepEqual(likelyMentions(text, lists).map(([start, end]) => text.phrase(start, end)),
   ["The title character", "an affair", "Gordon Lowther", "her former student", "her", "this"]);
 console.log("ok");

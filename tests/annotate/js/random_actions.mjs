@@ -52,9 +52,9 @@ const MOVES = [
   () => actions.accept(state, [some(state.suggestions), some(state.suggestions)], null, newId),
   () => actions.dismiss(state, [some(state.suggestions)]),
   () => (chance() < 0.2 ? actions.removeGroup(state, some(state.groups) ?? "") : actions.flag(state, mentions())),
-  () => ({ doings: [{ kind: "document.note", payload: { text: `n${below(5)}` } }] }),
-  () => ({ doings: [{ kind: "document.done", payload: { done: chance() < 0.5 } }] }),
-  () => ({ doings: [{ kind: "group.split", payload: splitting() }] }),
+  () => ({ drafts: [{ kind: "document.note", payload: { text: `n${below(5)}` } }] }),
+  () => ({ drafts: [{ kind: "document.done", payload: { done: chance() < 0.5 } }] }),
+  () => ({ drafts: [{ kind: "group.split", payload: splitting() }] }),
 ];
 const splitting = () => {
   const from = some(state.groups) ?? "";
@@ -88,19 +88,19 @@ const out = [];
 for (let step = 0; step < Number(steps); step += 1) {
   const kind = chance() < 0.25 ? (chance() < 0.6 ? "undo" : "redo") : "do";
   const before = snapshot();
-  let doings = null;
+  let drafts = null;
   if (kind !== "do") {
-    doings = session.steps(kind);
-    if (!doings.length !== (kind === "undo" ? past.length === 1 : !future.length)) fail(`${kind}: stack and model differ`);
-    if (!doings.length) continue;
+    drafts = session.steps(kind);
+    if (!drafts.length !== (kind === "undo" ? past.length === 1 : !future.length)) fail(`${kind}: stack and model differ`);
+    if (!drafts.length) continue;
   }
   try {
-    doings ??= pick(MOVES)().doings;
-    const { events } = session.perform(doings, newId());
+    drafts ??= pick(MOVES)().drafts;
+    const { events } = session.perform(drafts, newId());
     const made = session.pending.splice(0);
     made.forEach((one) => session.log.set(one.event.id, one.changes));
     out.push(...made.map(({ event, changes }) => JSON.stringify({ id: event.id, kind: event.kind, payload: event.payload, changes })));
-    if (events.length !== doings.length) fail("an event for each doing");
+    if (events.length !== drafts.length) fail("an event for each doing");
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (kind !== "do") fail(`${kind} was refused: ${error.message}`);

@@ -14,12 +14,20 @@ from typing import Any
 
 import pytest
 
-from coindex.annotate.actions import act
-from coindex.annotate.history import redone, undone
-from coindex.annotate.records import Ground, Records, apply, changes, empty_document, parse
+from coindex.annotate.store.actions import act
+from coindex.annotate.store.records import (
+    Change,
+    Records,
+    TextBounds,
+    apply_changes,
+    changes,
+    empty_document,
+    parse_changes,
+)
+from coindex.annotate.store.undo import changes_of
 
 HERE = Path(__file__).resolve().parent
-STATIC = HERE.parents[2] / "src" / "coindex" / "annotate" / "static"
+STATIC = HERE.parents[2] / "src" / "coindex" / "annotate" / "web" / "static"
 TOKENS = 40
 
 
@@ -43,14 +51,14 @@ def test_random_actions_undo_exactly_and_as_the_server_says(seed: int, steps: in
     assert min(end["seen"].values()) > 20, "every kind of step was taken"
     records: Records = {f"suggestions/{id}": one for id, one in end["suggestions"].items()}
     records["document"] = empty_document()
-    past: dict[str, Any] = {}
+    past: dict[str, list[Change]] = {}
     for line in lines:
         event = json.loads(line)
-        found = changes(records, _puts(event, records, past))
+        found = _changes(event, records, past)
         told = {key(one): (one["before"], one["after"]) for one in event["changes"]}
         assert told == {one.key: (one.before, one.after) for one in found}, event["kind"]
         past[event["id"]] = found
-        apply(records, found)
+        apply_changes(records, found)
     flat = {
         f"{folder}/{id}": record
         for folder in ("mentions", "groups", "suggestions", "decisions")
@@ -59,16 +67,18 @@ def test_random_actions_undo_exactly_and_as_the_server_says(seed: int, steps: in
     assert {**flat, "document": end["end"]["document"]} == records
 
 
-def _puts(event: dict[str, Any], records: Records, past: dict[str, Any]) -> Any:
+def _changes(
+    event: dict[str, Any], records: Records, past: dict[str, list[Change]]
+) -> list[Change]:
     kind, payload = event["kind"], event["payload"]
     if kind in ("undo", "redo"):
-        return (undone if kind == "undo" else redone)(records, past[payload["event"]])
-    return act(kind, payload, records, Ground(TOKENS))
+        return changes_of(kind, records, past[payload["event"]])
+    return changes(records, act(kind, payload, records, TextBounds(TOKENS)))
 
 
 def test_changes_are_read_as_they_are_written() -> None:
     rows = [{"key": "document", "before": None, "after": empty_document()}]
-    assert [one.as_json() for one in parse(rows)] == rows
+    assert [one.as_json() for one in parse_changes(rows)] == rows
 
 
 @pytest.mark.parametrize("script", sorted(HERE.glob("check_*.mjs")), ids=lambda path: path.stem)

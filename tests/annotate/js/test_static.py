@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-APP = Path(__file__).resolve().parents[3] / "src" / "coindex" / "annotate"
+APP = Path(__file__).resolve().parents[3] / "src" / "coindex" / "annotate" / "web"
 STATIC, TEMPLATES = APP / "static", APP / "templates"
 PAGES = sorted(TEMPLATES.glob("*.html"))
 SCRIPTS = sorted(STATIC.rglob("*.js"))

@@ -1,4 +1,4 @@
-"""Routes of people: log in and out, accounts by link, tokens, users, the audit log, backups."""
+"""Routes of accounts: sessions, invitations, tokens, users, the audit log, backups."""
 
 from __future__ import annotations
 
@@ -7,115 +7,122 @@ from typing import Any
 
 from sqlalchemy import delete, select, update
 
-from coindex.annotate import backup, projects
-from coindex.annotate.access import ROLES, Person
-from coindex.annotate.accounts import Login, note
-from coindex.annotate.fail import Fail, missing
-from coindex.annotate.tables import audit, sessions, tokens, users
-from coindex.annotate.tables import projects as project_table
-from coindex.annotate.web.route import Answer, Ask, Route
-from coindex.annotate.web.schema import integer, obj, one_of, text
-from coindex.annotate.web.services import Services
+from coindex.annotate import projects
+from coindex.annotate.errors import ApiError, not_found
+from coindex.annotate.people.access import ROLES, Person
+from coindex.annotate.people.accounts import Login, log_action
+from coindex.annotate.store import backup
+from coindex.annotate.store.tables import audit, sessions, tokens, users
+from coindex.annotate.store.tables import projects as project_table
+from coindex.annotate.web.routing import ApiRequest, ApiResponse, Json, Route, Services
+from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
 
-_PASSWORD = text(200)
+_PASSWORD = string_schema(200)
 _ROLE = one_of(*ROLES)
-_DAYS = integer(1, 365)
+_DAYS = integer_schema(1, 365)
 
 
-def me(services: Services, ask: Ask) -> Any:
-    """Who is logged in, and where they work."""
+def me(services: Services, request: ApiRequest) -> Json:
+    """Return the person who is logged in, with their projects."""
     with services.database.read() as connection:
-        own = projects.mine(connection, ask.user)
-    return {"user": ask.user.as_json(), "csrf": ask.user.csrf or "", "projects": own}
+        own = projects.projects_of(connection, request.user)
+    return {"user": request.user.as_json(), "csrf": request.user.csrf or "", "projects": own}
 
 
-def _entered(services: Services, login: Login) -> Answer:
+def _logged_in(services: Services, login: Login) -> ApiResponse:
     with services.database.read() as connection:
         row = connection.execute(select(users).where(users.c.id == login.user)).one()
-    person = Person(row.id, row.name, row.administrator, row.shown_name, row.keys)
-    return Answer({"user": person.as_json(), "csrf": login.csrf}, session=login.secret)
+    body = {"user": Person.of(row).as_json(), "csrf": login.csrf}
+    return ApiResponse(body, session=login.secret)
 
 
-def log_in(services: Services, ask: Ask) -> Any:
+def log_in(services: Services, request: ApiRequest) -> ApiResponse:
     """Open a session."""
-    login = services.accounts.log_in(ask.body["name"], ask.body["password"], ask.address)
-    return _entered(services, login)
+    login = services.accounts.log_in(
+        request.json["name"], request.json["password"], request.address
+    )
+    return _logged_in(services, login)
 
 
-def log_out(services: Services, ask: Ask) -> Any:
+def log_out(services: Services, request: ApiRequest) -> ApiResponse:
     """End the session."""
-    if ask.user.secret:
-        services.accounts.log_out(ask.user.secret)
-    return Answer({}, leave=True)
+    if request.user.secret:
+        services.accounts.log_out(request.user.secret)
+    return ApiResponse({}, log_out=True)
 
 
-def link(services: Services, ask: Ask) -> Any:
-    """What a one-time link is for."""
+def show_invitation(services: Services, request: ApiRequest) -> Json:
+    """Return the role and the project of an invitation."""
     with services.database.read() as connection:
-        found = services.accounts.invitation(connection, ask.path["token"])
+        invitation = services.accounts.invitation(connection, request.path["token"])
         project = None
-        if found.project is not None:
+        if invitation.project is not None:
             row = connection.execute(
-                select(project_table.c.name).where(project_table.c.id == found.project)
+                select(project_table.c.name).where(project_table.c.id == invitation.project)
             ).one()
             project = row.name
-    role = "administrator" if found.administrator else found.role
+    role = "administrator" if invitation.administrator else invitation.role
     return {"role": role, "name": None, "project": project}
 
 
-def use_link(services: Services, ask: Ask) -> Any:
-    """Make an account by a one-time link."""
-    login = services.accounts.accept(ask.path["token"], ask.body["name"], ask.body["password"])
-    return _entered(services, login)
+def accept_invitation(services: Services, request: ApiRequest) -> ApiResponse:
+    """Create an account with an invitation."""
+    login = services.accounts.accept(
+        request.path["token"], request.json["name"], request.json["password"]
+    )
+    return _logged_in(services, login)
 
 
-def password(services: Services, ask: Ask) -> Any:
-    """Change one's own password."""
-    keep = ask.user.secret if ask.user.csrf else None
-    services.accounts.change_password(ask.user.id, ask.body["old"], ask.body["new"], keep)
+def change_password(services: Services, request: ApiRequest) -> Json:
+    """Change the password of the person who is logged in."""
+    session = request.user.secret if request.user.csrf else None
+    services.accounts.change_password(
+        request.user.id, request.json["old"], request.json["new"], session
+    )
     return {}
 
 
-def change_me(services: Services, ask: Ask) -> Any:
-    """The name on the leaderboard, and keys."""
-    values = dict(ask.body)
+def change_me(services: Services, request: ApiRequest) -> Json:
+    """Change the name on the leaderboard, or the keyboard shortcuts."""
+    values = dict(request.json)
     if len(str(values.get("keys"))) > 8192:
-        raise Fail(422, "invalid", "keys: expected no more than 8 kB")
+        raise ApiError(422, "invalid", "keys: expected no more than 8 kB")
     with services.database.write() as connection:
         if values:
-            connection.execute(update(users).where(users.c.id == ask.user.id).values(**values))
-        row = connection.execute(select(users).where(users.c.id == ask.user.id)).one()
-    person = Person(row.id, row.name, row.administrator, row.shown_name, row.keys)
-    return {"user": person.as_json()}
+            connection.execute(update(users).where(users.c.id == request.user.id).values(**values))
+        row = connection.execute(select(users).where(users.c.id == request.user.id)).one()
+    return {"user": Person.of(row).as_json()}
 
 
-def my_tokens(services: Services, ask: Ask) -> Any:
-    """One's own tokens, without their secrets."""
+def my_tokens(services: Services, request: ApiRequest) -> Json:
+    """Return the tokens of the person who is logged in, without secrets."""
     columns = (tokens.c.id, tokens.c.name, tokens.c.created, tokens.c.expires)
     with services.database.read() as connection:
-        rows = connection.execute(select(*columns).where(tokens.c.user == ask.user.id)).mappings()
+        rows = connection.execute(
+            select(*columns).where(tokens.c.user == request.user.id)
+        ).mappings()
         return {"tokens": [dict(row) for row in rows]}
 
 
-def new_token(services: Services, ask: Ask) -> Any:
-    """A new token, shown once."""
+def new_token(services: Services, request: ApiRequest) -> Json:
+    """Create a token, whose secret is shown once."""
     id, secret = services.accounts.new_token(
-        ask.user.id, ask.body["name"], ask.body.get("days", 90)
+        request.user.id, request.json["name"], request.json.get("days", 90)
     )
     return {"id": id, "token": secret}
 
 
-def end_token(services: Services, ask: Ask) -> Any:
-    """End a token."""
-    own = (tokens.c.id == ask.path["token"]) & (tokens.c.user == ask.user.id)
+def delete_token(services: Services, request: ApiRequest) -> Json:
+    """Delete a token."""
+    own = (tokens.c.id == request.path["token"]) & (tokens.c.user == request.user.id)
     with services.database.write() as connection:
         if not connection.execute(delete(tokens).where(own)).rowcount:
-            raise missing("token")
+            raise not_found("token")
     return {}
 
 
-def everybody(services: Services, ask: Ask) -> Any:
-    """All accounts."""
+def list_users(services: Services, request: ApiRequest) -> Json:
+    """Return all accounts."""
     with services.database.read() as connection:
         rows = connection.execute(select(users).order_by(users.c.name)).all()
     return {"users": [_account(row) for row in rows]}
@@ -126,100 +133,99 @@ def _account(row: Any) -> dict[str, Any]:
     return {name: getattr(row, name) for name in names}
 
 
-def change_user(services: Services, ask: Ask) -> Any:
+def change_user(services: Services, request: ApiRequest) -> Json:
     """Disable an account, or make somebody an administrator."""
-    id = ask.path["user"]
-    if id == ask.user.id:
-        raise Fail(409, "self", "another administrator must change your account")
+    id = request.path["user"]
+    if id == request.user.id:
+        raise ApiError(409, "self", "another administrator must change your account")
     with services.database.write() as connection:
-        if ask.body:
-            connection.execute(update(users).where(users.c.id == id).values(**ask.body))
+        if request.json:
+            connection.execute(update(users).where(users.c.id == id).values(**request.json))
         row = connection.execute(select(users).where(users.c.id == id)).first()
         if row is None:
-            raise missing("person")
-        if ask.body.get("disabled"):
+            raise not_found("person")
+        if request.json.get("disabled"):
             connection.execute(delete(sessions).where(sessions.c.user == id))
         now = services.database.clock()
-        note(connection, now, ask.user.id, "account changed", row.name, **ask.body)
+        log_action(connection, now, request.user.id, "account changed", row.name, **request.json)
     return {"user": _account(row)}
 
 
-def invite(services: Services, ask: Ask) -> Any:
-    """A one-time link for a new account."""
-    given = dict(ask.body)
-    if (given.get("project") is None) != (given.get("role") is None):
-        raise Fail(422, "invalid", "project and role go together")
-    if given.get("project") is not None:
+def invite(services: Services, request: ApiRequest) -> Json:
+    """Create an invitation."""
+    options = dict(request.json)
+    if (options.get("project") is None) != (options.get("role") is None):
+        raise ApiError(422, "invalid", "expected project and role together")
+    if options.get("project") is not None:
         with services.database.read() as connection:
-            wanted = project_table.c.id == given["project"]
-            if connection.execute(select(project_table.c.id).where(wanted)).first() is None:
-                raise missing("project")
-    secret, expires = services.accounts.invite(ask.user.id, **given)
+            own = project_table.c.id == options["project"]
+            if connection.execute(select(project_table.c.id).where(own)).first() is None:
+                raise not_found("project")
+    secret, expires = services.accounts.invite(request.user.id, **options)
     return {"link": f"/welcome/{secret}", "expires": expires}
 
 
-def invite_to_project(services: Services, ask: Ask) -> Any:
-    """A one-time link for a new member."""
-    told = {"project": ask.path["project"], "role": ask.body["role"]}
-    secret, expires = services.accounts.invite(ask.user.id, **told)
+def invite_to_project(services: Services, request: ApiRequest) -> Json:
+    """Create an invitation to a project."""
+    project, role = request.path["project"], request.json["role"]
+    secret, expires = services.accounts.invite(request.user.id, project=project, role=role)
     return {"link": f"/welcome/{secret}", "expires": expires}
 
 
-def audit_log(services: Services, ask: Ask) -> Any:
-    """Who did what, the newest first."""
-    limit = int(ask.query.get("limit", 100))
-    wanted = select(audit, users.c.name).join(users, users.c.id == audit.c.user, isouter=True)
-    if "before" in ask.query:
-        wanted = wanted.where(audit.c.id < int(ask.query["before"]))
+def audit_log(services: Services, request: ApiRequest) -> Json:
+    """Return entries of the audit log, the newest first."""
+    limit = int(request.query.get("limit", 100))
+    query = select(audit, users.c.name).join(users, users.c.id == audit.c.user, isouter=True)
+    if "before" in request.query:
+        query = query.where(audit.c.id < int(request.query["before"]))
     with services.database.read() as connection:
-        rows = connection.execute(wanted.order_by(audit.c.id.desc()).limit(limit)).all()
-    told = ("id", "at", "action", "target", "detail")
-    return {"entries": [{**{n: getattr(r, n) for n in told}, "user": r.name} for r in rows]}
+        rows = connection.execute(query.order_by(audit.c.id.desc()).limit(limit)).all()
+    columns = ("id", "at", "action", "target", "detail")
+    return {"entries": [{**{n: getattr(r, n) for n in columns}, "user": r.name} for r in rows]}
 
 
-def list_backups(services: Services, ask: Ask) -> Any:
-    """The copies there are."""
+def list_backups(services: Services, request: ApiRequest) -> Json:
+    """Return the backups."""
     folder = services.options.backups
-    return {"backups": [asdict(each) for each in backup.backups(folder)] if folder else []}
+    return {"backups": [asdict(each) for each in backup.list_backups(folder)] if folder else []}
 
 
-def make_backup(services: Services, ask: Ask) -> Any:
-    """A copy, now."""
+def make_backup(services: Services, request: ApiRequest) -> Json:
+    """Make a backup."""
     if services.options.backups is None:
-        raise Fail(409, "backups", "the server was started without a folder of backups")
-    made = backup.back_up(services.database, services.options.backups)
-    with services.database.write() as connection:
-        note(connection, services.database.clock(), ask.user.id, "backup", made.name)
-    return asdict(made)
+        raise ApiError(409, "backups", "the server was started without a folder of backups")
+    created = backup.back_up(services.database, services.options.backups)
+    services.log(request.user, "backup", created.name)
+    return asdict(created)
 
 
-_ENTRY = obj("name password", name=text(100, 1), password=_PASSWORD)
+_ENTRY = object_schema("name password", name=string_schema(100, 1), password=_PASSWORD)
 _KEYS = {"type": ["object", "null"]}
 _SHOWN = {"type": ["string", "null"], "maxLength": 100}
 
 ROUTES = (
     Route("GET", "/api/me", "user", me, "Who is logged in"),
     Route("POST", "/api/login", "public", log_in, "Log in", _ENTRY),
-    Route("POST", "/api/logout", "user", log_out, "Log out", obj()),
-    Route("GET", "/api/welcome/{token}", "public", link, "What a one-time link is for"),
-    Route("POST", "/api/welcome/{token}", "public", use_link, "Make an account by a link", _ENTRY),
-    Route("POST", "/api/me/password", "user", password, "Change the password",
-          obj("old new", old=_PASSWORD, new=_PASSWORD)),
-    Route("PATCH", "/api/me", "user", change_me, "Change one's own account",
-          obj(shown_name=_SHOWN, keys=_KEYS)),
-    Route("GET", "/api/me/tokens", "user", my_tokens, "One's tokens"),
-    Route("POST", "/api/me/tokens", "user", new_token, "Make a token",
-          obj("name", name=text(100, 1), days=_DAYS)),
-    Route("DELETE", "/api/me/tokens/{token:int}", "user", end_token, "End a token"),
-    Route("GET", "/api/users", "administrator", everybody, "All accounts"),
+    Route("POST", "/api/logout", "user", log_out, "Log out", object_schema()),
+    Route("GET", "/api/welcome/{token}", "public", show_invitation, "The role and project of an invitation"),
+    Route("POST", "/api/welcome/{token}", "public", accept_invitation, "Create an account with an invitation", _ENTRY),
+    Route("POST", "/api/me/password", "user", change_password, "Change the password",
+          object_schema("old new", old=_PASSWORD, new=_PASSWORD)),
+    Route("PATCH", "/api/me", "user", change_me, "Change your account",
+          object_schema(shown_name=_SHOWN, keys=_KEYS)),
+    Route("GET", "/api/me/tokens", "user", my_tokens, "Your tokens"),
+    Route("POST", "/api/me/tokens", "user", new_token, "Create a token",
+          object_schema("name", name=string_schema(100, 1), days=_DAYS)),
+    Route("DELETE", "/api/me/tokens/{token:int}", "user", delete_token, "Delete a token"),
+    Route("GET", "/api/users", "administrator", list_users, "All accounts"),
     Route("PATCH", "/api/users/{user:int}", "administrator", change_user, "Change an account",
-          obj(disabled={"type": "boolean"}, administrator={"type": "boolean"})),
+          object_schema(disabled={"type": "boolean"}, administrator={"type": "boolean"})),
     Route("POST", "/api/invitations", "administrator", invite, "Invite somebody",
-          obj(administrator={"type": "boolean"}, project=integer(1), role=_ROLE, days=_DAYS)),
+          object_schema(administrator={"type": "boolean"}, project=integer_schema(1), role=_ROLE, days=_DAYS)),
     Route("POST", "/api/projects/{project:int}/invitations", "manager", invite_to_project,
-          "Invite somebody to a project", obj("role", role=_ROLE)),
+          "Invite somebody to a project", object_schema("role", role=_ROLE)),
     Route("GET", "/api/audit", "administrator", audit_log, "The audit log",
-          query={"before": integer(1), "limit": integer(1, 1000)}),
-    Route("GET", "/api/backups", "administrator", list_backups, "The backups there are"),
-    Route("POST", "/api/backups", "administrator", make_backup, "Make a backup", obj()),
+          query={"before": integer_schema(1), "limit": integer_schema(1, 1000)}),
+    Route("GET", "/api/backups", "administrator", list_backups, "List the backups"),
+    Route("POST", "/api/backups", "administrator", make_backup, "Make a backup", object_schema()),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The ASGI app: routes, pages and static files, with the same headers on every answer."""
+"""The ASGI app: routes, pages and static files, with security headers on every response."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from starlette.routing import Route as StarletteRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from coindex.annotate.fail import Fail
-from coindex.annotate.web import guard
+from coindex.annotate.errors import ApiError
+from coindex.annotate.people.accounts import SESSION_DAYS
+from coindex.annotate.web import request_checks
+from coindex.annotate.web.api import ROUTES
 from coindex.annotate.web.pages import page_routes
-from coindex.annotate.web.route import Answer, File, Route
-from coindex.annotate.web.services import Services
-from coindex.annotate.web.table import ROUTES
+from coindex.annotate.web.routing import ApiResponse, FileDownload, Json, Route, Services
 from coindex.errors import CoindexError
 
-STATIC = Path(__file__).parent.parent / "static"
+STATIC = Path(__file__).parent / "static"
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';"
@@ -40,19 +40,19 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_LOG = logging.getLogger("coindex.annotate")
+logger = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class Headers:
-    """Adds the security headers to every answer."""
+class SecurityHeaders:
+    """Middleware that adds the security headers to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, with headers."""
+        """Call the app, and add headers to its response."""
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -66,7 +66,7 @@ class Headers:
 
 
 def create_app(services: Services) -> Starlette:
-    """The app over a database."""
+    """Return the app over a database."""
     by_path: dict[str, dict[str, Route]] = {}
     for route in ROUTES:
         by_path.setdefault(route.path, {})[route.method] = route
@@ -78,91 +78,95 @@ def create_app(services: Services) -> Starlette:
     routes.append(Mount("/static", StaticFiles(directory=STATIC, check_dir=False)))
 
     @asynccontextmanager
-    async def life(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         services.ranker.close()
         services.suggestions.close()
 
-    handlers: dict[Any, Any] = {404: _not_there, 405: _not_so, 500: _bug}
-    app = Starlette(routes=routes, lifespan=life, exception_handlers=handlers)
-    app.add_middleware(Headers)
+    handlers: dict[Any, Any] = {404: _not_found, 405: _wrong_method, 500: _server_error}
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.add_middleware(SecurityHeaders)
     return app
 
 
 def _endpoint(services: Services, methods: dict[str, Route]) -> Endpoint:
-    async def answer(request: Request) -> Response:
+    async def respond(request: Request) -> Response:
         route = methods.get(request.method) or methods["GET"]
         try:
-            guard.host(services, request)
-            if route.upload:  # nobody may make us hold what they may not send
-                await run_in_threadpool(guard.ask, services, route, request, b"")
+            request_checks.check_host(services, request)
+            if route.upload:  # refuse before reading what this person may not send
+                await run_in_threadpool(
+                    request_checks.checked_request, services, route, request, b""
+                )
             content = await _content(request, services, route)
-            return await run_in_threadpool(_answer, services, route, request, content)
+            return await run_in_threadpool(_respond, services, route, request, content)
         except ClientDisconnect:
             return Response(status_code=400)
-        except Fail as fail:
-            return failed(fail)
+        except ApiError as error:
+            return error_response(error)
         except CoindexError as error:
-            return failed(Fail(422, "invalid", str(error)))
+            return error_response(ApiError(422, "invalid", str(error)))
 
-    return answer
+    return respond
 
 
 async def _content(request: Request, services: Services, route: Route) -> bytes:
-    """The body, as long as it is within the limit."""
+    """Return the body, if it is within the limit."""
     limits = services.options.limits
     most = limits.upload if route.upload else limits.body
     parts, size = [], 0
     async for part in request.stream():
         size += len(part)
         if size > most:
-            raise Fail(413, "large", f"expected no more than {most} bytes")
+            raise ApiError(413, "large", f"expected no more than {most} bytes")
         parts.append(part)
     return b"".join(parts)
 
 
-def _answer(services: Services, route: Route, request: Request, content: bytes) -> Response:
-    found = route.handler(services, guard.ask(services, route, request, content))
-    if isinstance(found, File):
-        told = {**found.headers, "Content-Disposition": f'attachment; filename="{found.name}"'}
-        return Response(found.content, media_type=found.kind, headers=told)
-    answer = found if isinstance(found, Answer) else Answer(found)
-    response = as_json(answer.body, answer.status)
+def _respond(services: Services, route: Route, request: Request, content: bytes) -> Response:
+    checked = request_checks.checked_request(services, route, request, content)
+    result = route.handler(services, checked)
+    if isinstance(result, FileDownload):
+        disposition = {"Content-Disposition": f'attachment; filename="{result.name}"'}
+        headers = {**result.headers, **disposition}
+        return Response(result.content, media_type=result.media_type, headers=headers)
+    answer = result if isinstance(result, ApiResponse) else ApiResponse(result)
+    response = json_response(answer.body, answer.status)
     if answer.session is not None:
-        secure, age = services.options.secure, 14 * 86_400
         response.set_cookie(
-            guard.COOKIE, answer.session, max_age=age, httponly=True, secure=secure, samesite="lax"
-        )
-    if answer.leave:
-        response.delete_cookie(guard.COOKIE)
+            request_checks.COOKIE, answer.session, max_age=SESSION_DAYS * 86_400, httponly=True,
+            secure=services.options.secure, samesite="lax",
+        )  # fmt: skip
+    if answer.log_out:
+        response.delete_cookie(request_checks.COOKIE)
     return response
 
 
-def as_json(value: Any, status: int = 200) -> Response:
-    """JSON, in UTF-8."""
+def json_response(value: Json, status: int = 200) -> Response:
+    """Return a JSON response in UTF-8."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     content = text.encode("utf-8", "surrogatepass")
     return Response(content, status, media_type="application/json")
 
 
-def failed(fail: Fail) -> Response:
-    """The answer that says why not."""
-    response = as_json(fail.body(), fail.status)
-    if fail.status in (429, 503):
-        response.headers["Retry-After"] = "300" if fail.status == 429 else "2"
+def error_response(error: ApiError) -> Response:
+    """Return the response for an error."""
+    response = json_response(error.body(), error.status)
+    if error.status in (429, 503):
+        response.headers["Retry-After"] = "300" if error.status == 429 else "2"
     return response
 
 
-async def _not_there(request: Request, error: Exception) -> Response:
-    return failed(Fail(404, "missing", "there is nothing here"))
+async def _not_found(request: Request, error: Exception) -> Response:
+    return error_response(ApiError(404, "missing", "there is nothing here"))
 
 
-async def _not_so(request: Request, error: Exception) -> Response:
-    response = failed(Fail(405, "method", f"{request.method} does nothing here"))
+async def _wrong_method(request: Request, error: Exception) -> Response:
+    response = error_response(ApiError(405, "method", f"{request.method} does nothing here"))
     response.headers.update(getattr(error, "headers", None) or {})
     return response
 
 
-async def _bug(request: Request, error: Exception) -> Response:
-    _LOG.error("an error in %s %s", request.method, request.url.path, exc_info=error)
-    return failed(Fail(500, "bug", "an error of the server; it has been logged"))
+async def _server_error(request: Request, error: Exception) -> Response:
+    logger.error("an error in %s %s", request.method, request.url.path, exc_info=error)
+    return error_response(ApiError(500, "bug", "internal server error; it has been logged"))

@@ -1,7 +1,8 @@
-"""Pages: shells rendered by Jinja2, escaped, without data; scripts then ask the API."""
+"""Pages: templates without data, rendered by Jinja2; their scripts use the HTTP API."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -13,47 +14,71 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route
 
 from coindex import __version__
-from coindex.annotate.fail import Fail
-from coindex.annotate.web import guard
-from coindex.annotate.web.services import Services
-from coindex.annotate.web.table import PAGES, Page
+from coindex.annotate.errors import ApiError
+from coindex.annotate.web import request_checks
+from coindex.annotate.web.routing import Services
 
-TEMPLATES = Path(__file__).parent.parent / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its path, its template, and who may open it."""
+
+    path: str
+    template: str
+    rule: str
+
+
+PAGES = (
+    Page("/login", "login.html", "public"),
+    Page("/welcome/{token}", "welcome.html", "public"),
+    Page("/", "home.html", "user"),
+    Page("/account", "account.html", "user"),
+    Page("/help", "help.html", "user"),
+    Page("/admin", "admin.html", "administrator"),
+    Page("/projects/{project:int}", "project.html", "annotator"),
+    Page("/projects/{project:int}/manage", "manage.html", "manager"),
+    Page("/projects/{project:int}/quality", "quality.html", "manager"),
+    Page("/projects/{project:int}/adjudicate", "queue.html", "adjudicator"),
+    Page("/sheets/{sheet:int}", "editor.html", "reader"),
+    Page("/sheets/{sheet:int}/adjudicate", "adjudicate.html", "reader"),
+)
 
 
 def page_routes(services: Services) -> list[Route]:
-    """A route for each page."""
+    """Return a route for each page."""
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(loader=loader, autoescape=select_autoescape(default=True))
     return [Route(page.path, _endpoint(services, environment, page)) for page in PAGES]
 
 
 def _endpoint(services: Services, environment: Environment, page: Page) -> Any:
-    async def answer(request: Request) -> Response:
+    async def respond(request: Request) -> Response:
         try:
-            guard.host(services, request)
-            return await run_in_threadpool(_page, services, environment, page, request)
-        except Fail as fail:
-            if fail.status == 401:
+            request_checks.check_host(services, request)
+            return await run_in_threadpool(_render, services, environment, page, request)
+        except ApiError as error:
+            if error.status == 401:
                 return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
-            return PlainTextResponse(fail.message, fail.status)
+            return PlainTextResponse(error.message, error.status)
 
-    return answer
+    return respond
 
 
-def _page(services: Services, environment: Environment, page: Page, request: Request) -> Response:
-    who = guard.person(services, request)
-    params = guard.numbers(request)
-    row = guard.allowed(services, who, page.rule, params)
+def _render(services: Services, environment: Environment, page: Page, request: Request) -> Response:
+    person = request_checks.authenticate(services, request)
+    params = request_checks.path_parameters(request)
+    row = request_checks.authorize(services, person, page.rule, params)
     name = page.template
-    if name == "editor.html" and row.kind == "problem":
+    if name == "editor.html" and row is not None and row.kind == "problem":
         name = "pronoun.html"
     try:
         template = environment.get_template(name)
     except TemplateNotFound:
-        return PlainTextResponse(f"the page {name} is not there", 501)
+        return PlainTextResponse(f"the page {name} does not exist", 501)
     context = {
-        "user": who.as_json() if who else None, "csrf": (who.csrf if who else None) or "",
+        "user": person.as_json() if person else None, "csrf": (person.csrf if person else None) or "",
         "page": name.removesuffix(".html"), "params": params, "version": __version__,
     }  # fmt: skip
     headers = {"Cache-Control": "no-store"}

@@ -1,205 +1,186 @@
-"""Routes of projects: settings, members, progress, the queue, import and export."""
+"""Routes of projects: settings, members, progress, import and export, background work."""
 
 from __future__ import annotations
 
-from typing import Any
+import json
 
-from sqlalchemy import func, select
+from coindex import formats
+from coindex.annotate import projects
+from coindex.annotate.assignments import ranking as rankings
+from coindex.annotate.errors import ApiError
+from coindex.annotate.exchange import export, importer, uploads
+from coindex.annotate.people.access import LEVELS, ROLES, role_in
+from coindex.annotate.people.accounts import log_action
+from coindex.annotate.quality.consensus import PROTOCOLS
+from coindex.annotate.quality.leaderboard import leaderboard, tally_work
+from coindex.annotate.web.routing import (
+    ApiRequest,
+    ApiResponse,
+    FileDownload,
+    Json,
+    Route,
+    Services,
+)
+from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
 
-from coindex.annotate import projects, work
-from coindex.annotate.access import LEVELS, ROLES, role_in
-from coindex.annotate.accounts import note
-from coindex.annotate.board import leaderboard, tally
-from coindex.annotate.consensus import PROTOCOLS
-from coindex.annotate.fail import Fail
-from coindex.annotate.tables import documents, members, ranks, sheets, users
-from coindex.annotate.web.route import Ask, Route
-from coindex.annotate.web.schema import integer, obj, one_of, text
-from coindex.annotate.web.services import Services
 
-
-def mine(services: Services, ask: Ask) -> Any:
-    """One's projects."""
+def list_projects(services: Services, request: ApiRequest) -> Json:
+    """Return the projects of the person who is logged in."""
     with services.database.read() as connection:
-        return {"projects": projects.mine(connection, ask.user)}
+        return {"projects": projects.projects_of(connection, request.user)}
 
 
-def create(services: Services, ask: Ask) -> Any:
-    """A new project."""
-    body = ask.body
+def create(services: Services, request: ApiRequest) -> Json:
+    """Create a project."""
+    body = request.json
     id = projects.create(services.database, body["name"], body["kind"], body.get("settings", {}))
-    _log(services, ask, "project made", body["name"])
-    return _project(services, ask, id)
+    services.log(request.user, "project made", body["name"])
+    return _project(services, request, id)
 
 
-def _project(services: Services, ask: Ask, id: int) -> Any:
+def _project(services: Services, request: ApiRequest, id: int) -> Json:
     with services.database.read() as connection:
-        return {"project": projects.told(connection, ask.user, id)}
+        return {"project": projects.describe(connection, request.user, id)}
 
 
-def _log(services: Services, ask: Ask, action: str, target: str, **detail: Any) -> None:
-    with services.database.write() as connection:
-        note(connection, services.database.clock(), ask.user.id, action, target, **detail)
+def show(services: Services, request: ApiRequest) -> Json:
+    """Return a project."""
+    return _project(services, request, request.row.id)
 
 
-def show(services: Services, ask: Ask) -> Any:
-    """A project."""
-    return _project(services, ask, ask.row.id)
+def change(services: Services, request: ApiRequest) -> Json:
+    """Rename a project, or change settings; a new resolver starts to make suggestions."""
+    old = request.row.settings.get("suggestions")
+    new = request.json.get("settings", {}).get("suggestions", old)
+    projects.change(services.database, request.row.id, request.json)
+    if new != old and request.row.kind == "document":
+        services.suggestions.change(request.row.id, new)
+    services.log(request.user, "project changed", request.row.name, **request.json)
+    return _project(services, request, request.row.id)
 
 
-def change(services: Services, ask: Ask) -> Any:
-    """Rename a project, or change settings; a new resolver begins to suggest."""
-    old = ask.row.settings.get("suggestions")
-    new = ask.body.get("settings", {}).get("suggestions", old)
-    projects.change(services.database, ask.row.id, ask.body)
-    if new != old and ask.row.kind == "document":
-        services.suggestions.change(ask.row.id, new)
-    _log(services, ask, "project changed", ask.row.name, **ask.body)
-    return _project(services, ask, ask.row.id)
-
-
-def people(services: Services, ask: Ask) -> Any:
-    """The members."""
+def list_members(services: Services, request: ApiRequest) -> Json:
+    """Return the members of a project."""
     with services.database.read() as connection:
-        return {"members": projects.people(connection, ask.row.id)}
+        return {"members": projects.list_members(connection, request.row.id)}
 
 
-def set_member(services: Services, ask: Ask) -> Any:
-    """Give somebody a role, or none."""
+def set_member(services: Services, request: ApiRequest) -> Json:
+    """Set the role of a person, or remove them."""
     with services.database.write() as connection:
-        projects.set_member(connection, ask.row.id, ask.body["user"], ask.body["role"])
+        projects.set_member(connection, request.row.id, request.json["user"], request.json["role"])
         now = services.database.clock()
-        note(connection, now, ask.user.id, "member set", ask.row.name, **ask.body)
-        return {"members": projects.people(connection, ask.row.id)}
+        log_action(connection, now, request.user.id, "member set", request.row.name, **request.json)
+        return {"members": projects.list_members(connection, request.row.id)}
 
 
-def progress(services: Services, ask: Ask) -> Any:
-    """How far the project is."""
+def progress(services: Services, request: ApiRequest) -> Json:
+    """Return the progress of a project."""
     with services.database.read() as connection:
-        role = role_in(connection, ask.user, ask.row.id) or "annotator"
-        every = LEVELS.index(role) >= LEVELS.index("manager")
-        return projects.progress(connection, ask.row.id, ask.user, every)
+        role = role_in(connection, request.user, request.row.id) or "annotator"
+        everybody = LEVELS.index(role) >= LEVELS.index("manager")
+        return projects.progress(connection, request.row.id, request.user, everybody)
 
 
-def board(services: Services, ask: Ask) -> Any:
-    """The leaderboard of those who want to be on it."""
+def show_leaderboard(services: Services, request: ApiRequest) -> Json:
+    """Return the leaderboard."""
     with services.database.read() as connection:
-        tallied = services.kept.get(
-            connection, ask.row.id, "tally", lambda: tally(connection, ask.row)
-        )
+        row = request.row
+        tallied = services.cached(connection, "tally", row.id, lambda: tally_work(connection, row))
         return {"rows": leaderboard(connection, tallied)}
 
 
-def next_sheet(services: Services, ask: Ask) -> Any:
-    """What to work on next."""
-    return work.next_sheet(services.events, ask.row.id, ask.user)
+def rank(services: Services, request: ApiRequest) -> ApiResponse:
+    """Rank the documents in the background."""
+    return ApiResponse(
+        {"state": rankings.start_ranking(services.database, services.ranker, request.row.id)}, 202
+    )
 
 
-def list_sheets(services: Services, ask: Ask) -> Any:
-    """One's sheets; everybody's for a manager."""
-    every = ask.query.get("all") == "1"
+def ranking(services: Services, request: ApiRequest) -> Json:
+    """Return the current ranking."""
+    return rankings.latest_ranking(services.database, request.row.id)
+
+
+def suggest(services: Services, request: ApiRequest) -> ApiResponse:
+    """Make suggestions for all documents in the background."""
+    if request.row.kind != "document":
+        raise ApiError(409, "kind", "this is for projects of documents")
+    services.log(request.user, "suggestions asked for", request.row.name, **request.json)
+    return ApiResponse(services.suggestions.start(request.row.id, request.json["resolver"]), 202)
+
+
+def suggestion_status(services: Services, request: ApiRequest) -> Json:
+    """Return the state of the suggestions."""
+    return services.suggestions.status(request.row.id)
+
+
+def import_file(services: Services, request: ApiRequest) -> Json:
+    """Import a file."""
+    format = request.query.get("format")
+    if format is not None and format not in formats.names():
+        raise ApiError(422, "invalid", f"format: expected one of {', '.join(formats.names())}")
+    purpose, name = request.query.get("purpose", "work"), request.query.get("name", "upload")
+    items = uploads.read_upload(request.upload, name, format)
+    summary = importer.import_items(
+        services.events,
+        request.row,
+        items,
+        purpose,
+        name[:60],
+        everybody=request.user.administrator,
+    )
+    detail = {"purpose": purpose, "people": summary.people, **summary.counts}
+    services.log(request.user, "import", request.row.name, **detail)
+    return summary.as_json()
+
+
+def export_file(services: Services, request: ApiRequest) -> FileDownload:
+    """Export to a file."""
+    default = "document-jsonl" if request.row.kind == "document" else "problem-jsonl"
+    format, which = request.query.get("format", default), request.query.get("which", "gold")
+    if format not in formats.names(request.row.kind):
+        known = ", ".join(formats.names(request.row.kind))
+        raise ApiError(422, "invalid", f"format: expected one of {known}")
     with services.database.read() as connection:
-        role = role_in(connection, ask.user, ask.row.id) or "annotator"
-        if every and LEVELS.index(role) < LEVELS.index("manager"):
-            raise Fail(403, "forbidden", "others' sheets are for managers")
-        wanted = documents.c.project == ask.row.id
-        if not every:
-            wanted &= sheets.c.user == ask.user.id
-        rows = connection.execute(
-            select(sheets, documents.c.name, documents.c.training, users.c.name.label("who"))
-            .join(documents, documents.c.id == sheets.c.document)
-            .join(users, users.c.id == sheets.c.user)
-            .where(wanted)
-            .order_by(documents.c.position, sheets.c.id)
-        ).all()
-    return {"sheets": [_sheet(row, every) for row in rows]}
+        items, left_out = export.export_items(connection, request.row.id, which)
+    suffix, content, losses = export.export_file(items, format)
+    services.log(
+        request.user, "export", request.row.name, which=which, format=format, items=len(items)
+    )
+    losses_json = {"lost": dict(losses.lost), "refused": dict(losses.refused), "left_out": left_out}
+    return FileDownload(f"{which}.{suffix}", content, "application/octet-stream",
+                {"X-Coindex-Lost": json.dumps(losses_json)})  # fmt: skip
 
 
-def _sheet(row: Any, every: bool) -> dict[str, Any]:
-    told = {
-        "id": row.id, "document": row.document, "name": row.name, "purpose": row.purpose,
-        "status": "done" if row.done else "open", "revision": row.revision,
-        "lease_until": row.lease, "seconds": row.spent // 1000, "training": row.training,
-    }  # fmt: skip
-    return {**told, "user": row.user, "name_of_user": row.who} if every else told
-
-
-def list_documents(services: Services, ask: Ask) -> Any:
-    """The documents, with how many have done them."""
-    with services.database.read() as connection:
-        rows = connection.execute(
-            select(documents.c.id, documents.c.name, documents.c.tokens, documents.c.training,
-                   documents.c.gold.is_not(None).label("given"), ranks.c.rank, ranks.c.score)
-            .join(ranks, ranks.c.document == documents.c.id, isouter=True)
-            .where(documents.c.project == ask.row.id)
-            .order_by(documents.c.position)
-        ).all()  # fmt: skip
-        counts: dict[tuple[int, str, bool], int] = {
-            (row.document, row.purpose, row.done): row.number
-            for row in connection.execute(
-                select(sheets.c.document, sheets.c.purpose, sheets.c.done, func.count().label("number"))
-                .join(documents, documents.c.id == sheets.c.document)
-                .where(documents.c.project == ask.row.id)
-                .group_by(sheets.c.document, sheets.c.purpose, sheets.c.done)
-            )
-        }  # fmt: skip
-    return {"documents": [_document(row, counts) for row in rows]}
-
-
-def _document(row: Any, counts: dict[tuple[int, str, bool], int]) -> dict[str, Any]:
-    why = None if row.rank is None else {"rank": row.rank, "score": row.score}
-    return {
-        "id": row.id, "name": row.name, "tokens": row.tokens, "training": row.training,
-        "done": counts.get((row.id, "annotate", True), 0),
-        "open": counts.get((row.id, "annotate", False), 0),
-        "gold": bool(row.given or counts.get((row.id, "adjudicate", True))), "why": why,
-    }  # fmt: skip
-
-
-def assign(services: Services, ask: Ask) -> Any:
-    """Give a document to a member."""
-    own = (members.c.project == ask.row.project) & (members.c.user == ask.body["user"])
-    with services.database.read() as connection:
-        if connection.execute(select(members.c.user).where(own)).first() is None:
-            raise Fail(422, "invalid", "user: expected a member of this project")
-    sheet = work.assign(services.events, ask.row, ask.body["user"])
-    _log(services, ask, "assigned", ask.row.name, user=ask.body["user"])
-    return {"sheet": sheet}
-
-
-def release(services: Services, ask: Ask) -> Any:
-    """Free somebody's place; their work stays."""
-    work.release(services.database, ask.row.id, ask.path["user"])
-    _log(services, ask, "released", ask.row.name, user=ask.path["user"])
-    return {}
-
-
-_SETTINGS = obj(
-    annotators=integer(1, 100), lease_minutes=integer(1, 10_000), looks=integer(0, 1000),
-    strategy=text(60), seed=integer(), suggestions={"type": ["string", "null"], "maxLength": 60},
-    protocol=one_of(*PROTOCOLS), raters=integer(1, 100), agree=integer(1, 100), guide=text(20_000),
+_SETTINGS = object_schema(
+    annotators=integer_schema(1, 100), lease_minutes=integer_schema(1, 10_000), looks=integer_schema(0, 1000),
+    strategy=string_schema(60), seed=integer_schema(), suggestions={"type": ["string", "null"], "maxLength": 60},
+    protocol=one_of(*PROTOCOLS), raters=integer_schema(1, 100), agree=integer_schema(1, 100), guide=string_schema(20_000),
 )  # fmt: skip
 _KIND = one_of("document", "problem")
 _P = "/api/projects/{project:int}"
 _ROLE = one_of(*ROLES, None)
 
 ROUTES = (
-    Route("GET", "/api/projects", "user", mine, "One's projects"),
-    Route("POST", "/api/projects", "administrator", create, "A new project",
-          obj("name kind", name=text(100, 1), kind=_KIND, settings=_SETTINGS)),
+    Route("GET", "/api/projects", "user", list_projects, "Your projects"),
+    Route("POST", "/api/projects", "administrator", create, "Create a project",
+          object_schema("name kind", name=string_schema(100, 1), kind=_KIND, settings=_SETTINGS)),
     Route("GET", _P, "annotator", show, "A project"),
     Route("PATCH", _P, "manager", change, "Change a project",
-          obj(name=text(100, 1), settings=_SETTINGS)),
-    Route("GET", f"{_P}/members", "manager", people, "The members"),
-    Route("POST", f"{_P}/members", "manager", set_member, "Give somebody a role",
-          obj("user role", user=integer(1), role=_ROLE)),
-    Route("GET", f"{_P}/progress", "annotator", progress, "How far the project is"),
-    Route("GET", f"{_P}/leaderboard", "annotator", board, "The leaderboard"),
-    Route("POST", f"{_P}/next", "annotator", next_sheet, "What to work on next", obj()),
-    Route("GET", f"{_P}/sheets", "annotator", list_sheets, "Sheets", query={"all": one_of("0", "1")}),
-    Route("GET", f"{_P}/documents", "manager", list_documents, "The documents"),
-    Route("POST", "/api/documents/{document:int}/assign", "manager", assign,
-          "Give a document to a member", obj("user", user=integer(1))),
-    Route("DELETE", "/api/documents/{document:int}/assign/{user:int}", "manager", release,
-          "Free a member's place"),
+          object_schema(name=string_schema(100, 1), settings=_SETTINGS)),
+    Route("GET", f"{_P}/members", "manager", list_members, "The members"),
+    Route("POST", f"{_P}/members", "manager", set_member, "Set a member's role",
+          object_schema("user role", user=integer_schema(1), role=_ROLE)),
+    Route("GET", f"{_P}/progress", "annotator", progress, "Progress of the project"),
+    Route("GET", f"{_P}/leaderboard", "annotator", show_leaderboard, "The leaderboard"),
+    Route("POST", f"{_P}/rank", "manager", rank, "Start a ranking of the documents", object_schema()),
+    Route("GET", f"{_P}/ranking", "manager", ranking, "The current ranking"),
+    Route("POST", f"{_P}/suggest", "manager", suggest, "Start to make suggestions",
+          object_schema("resolver", resolver=string_schema(60, 1))),
+    Route("GET", f"{_P}/suggest", "manager", suggestion_status, "State of the suggestions"),
+    Route("POST", f"{_P}/import", "manager", import_file, "Import a file", upload=True,
+          query={"format": string_schema(40), "purpose": one_of(*importer.PURPOSES), "name": string_schema(200)}),
+    Route("GET", f"{_P}/export", "manager", export_file, "Export to a file",
+          query={"format": string_schema(40), "which": one_of(*export.WHICH)}),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The part of JSON Schema that the routes use: checked here, and shown in the OpenAPI page."""
+"""The part of JSON Schema that the routes use, for validation and the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from coindex.annotate.fail import Fail
+from coindex.annotate.errors import ApiError
 
 Schema = Mapping[str, Any]
 
@@ -16,35 +16,35 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def obj(required: str = "", /, **properties: Schema) -> dict[str, Any]:
-    """The schema of an object with these properties and no others."""
-    made: dict[str, Any] = {"type": "object", "properties": properties}
+def object_schema(required: str = "", /, **properties: Schema) -> dict[str, Any]:
+    """Return the schema of an object with these properties and no others."""
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
-        made["required"] = required.split()
-    return {**made, "additionalProperties": False}
+        schema["required"] = required.split()
+    return {**schema, "additionalProperties": False}
 
 
-def text(most: int = 200, least: int = 0, pattern: str | None = None) -> dict[str, Any]:
-    """The schema of a string."""
-    made: dict[str, Any] = {"type": "string", "minLength": least, "maxLength": most}
-    return made if pattern is None else {**made, "pattern": pattern}
+def string_schema(most: int = 200, least: int = 0, pattern: str | None = None) -> dict[str, Any]:
+    """Return the schema of a string."""
+    schema: dict[str, Any] = {"type": "string", "minLength": least, "maxLength": most}
+    return schema if pattern is None else {**schema, "pattern": pattern}
 
 
-def integer(least: int = 0, most: int = 2**31 - 1) -> dict[str, Any]:
-    """The schema of a whole number."""
+def integer_schema(least: int = 0, most: int = 2**31 - 1) -> dict[str, Any]:
+    """Return the schema of a whole number."""
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
 def one_of(*values: Any) -> dict[str, Any]:
-    """The schema of a choice."""
+    """Return the schema of a choice."""
     return {"enum": list(values)}
 
 
-def check(schema: Schema, value: Any, where: str = "body") -> None:
-    """Raise where a value does not fit."""
+def validate(schema: Schema, value: Any, where: str = "body") -> None:
+    """Raise an error if a value does not fit."""
     if "enum" in schema:
         if not any(value == each and type(value) is type(each) for each in schema["enum"]):
-            raise _wrong(where, f"one of {schema['enum']}", value)
+            raise _mismatch(where, f"one of {schema['enum']}", value)
         return
     kinds = schema.get("type")
     if kinds is not None:
@@ -54,7 +54,7 @@ def check(schema: Schema, value: Any, where: str = "body") -> None:
     elif isinstance(value, int | float) and not isinstance(value, bool):
         low, high = schema.get("minimum"), schema.get("maximum")
         if (low is not None and value < low) or (high is not None and value > high):
-            raise _wrong(where, f"a number from {low} to {high}", value)
+            raise _mismatch(where, f"a number from {low} to {high}", value)
     elif isinstance(value, list):
         _array(schema, value, where)
     elif isinstance(value, dict):
@@ -65,40 +65,40 @@ def _type(kinds: list[str], value: Any, where: str) -> None:
     for kind in kinds:
         if isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool)):
             return
-    raise _wrong(where, " or ".join(kinds), value)
+    raise _mismatch(where, " or ".join(kinds), value)
 
 
 def _string(schema: Schema, value: str, where: str) -> None:
     low, high = schema.get("minLength", 0), schema.get("maxLength", 10**9)
     if not low <= len(value) <= high:
-        raise _wrong(where, f"{low} to {high} characters", value)
+        raise _mismatch(where, f"{low} to {high} characters", value)
     if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise _wrong(where, "no null characters and no halves of characters", value)
+        raise _mismatch(where, "no null characters and no lone surrogates", value)
     if "pattern" in schema and not re.search(schema["pattern"], value):
-        raise _wrong(where, f"the form {schema['pattern']}", value)
+        raise _mismatch(where, f"the form {schema['pattern']}", value)
 
 
 def _array(schema: Schema, value: list[Any], where: str) -> None:
     low, high = schema.get("minItems", 0), schema.get("maxItems", 10**9)
     if not low <= len(value) <= high:
-        raise _wrong(where, f"{low} to {high} items", f"{len(value)}")
+        raise _mismatch(where, f"{low} to {high} items", f"{len(value)}")
     for number, item in enumerate(value):
-        check(schema.get("items", {}), item, f"{where}[{number}]")
+        validate(schema.get("items", {}), item, f"{where}[{number}]")
 
 
 def _object(schema: Schema, value: dict[str, Any], where: str) -> None:
     properties = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in value:
-            raise Fail(422, "invalid", f"{where}: expected {name}, found none")
+            raise ApiError(422, "invalid", f"{where}: expected {name}, found none")
     for name, item in value.items():
         if name in properties:
-            check(properties[name], item, f"{where}.{name}")
+            validate(properties[name], item, f"{where}.{name}")
         elif schema.get("additionalProperties") is False:
-            raise Fail(422, "invalid", f"{where}: unexpected {name[:60]!r}")
+            raise ApiError(422, "invalid", f"{where}: unexpected {name[:60]!r}")
 
 
-def _wrong(where: str, expected: str, found: Any) -> Fail:
+def _mismatch(where: str, expected: str, found: Any) -> ApiError:
     shown = repr(found)
     shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-    return Fail(422, "invalid", f"{where}: expected {expected}, found {shown}")
+    return ApiError(422, "invalid", f"{where}: expected {expected}, found {shown}")

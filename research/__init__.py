@@ -1,0 +1,1 @@
+"""How the shipped models and the result tables were made; not part of the wheel."""

@@ -1,0 +1,1 @@
+"""Drivers that trained the shipped models on a GPU, with plans, logs and scores."""

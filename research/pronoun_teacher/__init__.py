@@ -1,0 +1,1 @@
+"""The teacher for pronoun problems: one session on a GPU, see README.md."""

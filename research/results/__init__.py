@@ -1,0 +1,1 @@
+"""The tables of `docs/results.md`, made from stored decisions."""

@@ -1,0 +1,1 @@
+"""The query strategies that come with coindex, one module each."""

@@ -1,0 +1,1 @@
+"""Who annotates which document next, with rankings and suggestions."""

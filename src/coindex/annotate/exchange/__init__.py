@@ -1,0 +1,1 @@
+"""Import and export of documents, problems and annotators' work."""

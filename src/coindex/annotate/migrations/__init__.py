@@ -1,1 +1,0 @@
-"""The migrations of the database, run by `coindex.annotate.migrate`."""

@@ -1,0 +1,1 @@
+"""Accounts, roles and limits on password guessing."""

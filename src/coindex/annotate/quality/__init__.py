@@ -1,0 +1,1 @@
+"""Agreement, adjudication, consensus, gold documents, training and the leaderboard."""

@@ -1,0 +1,1 @@
+"""The database: tables, migrations, events and the state they add up to."""

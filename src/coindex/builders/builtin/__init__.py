@@ -1,0 +1,1 @@
+"""The builders that come with coindex, one module each."""

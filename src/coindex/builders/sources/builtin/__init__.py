@@ -1,0 +1,1 @@
+"""The text sources that come with coindex, one module each."""

@@ -1,1 +1,0 @@
-"""The two objects, `Document` and `Problem`, and what they are made of."""

@@ -1,0 +1,128 @@
+"""The JSON lines of neural coreference: doc_key, sentences, clusters, speakers.
+
+    {"doc_key": "d", "sentences": [["Ann", "slept", "."]], "clusters": [[[0, 0]]]}
+
+In the file, spans are inclusive and count tokens of the whole document; here they
+are half-open. `speakers` has one name per token, sentence by sentence. A part is
+written as `part_id`, and, as is usual, at the end of `doc_key`. Any other field is
+stored unchanged, as JSON, in the metadata `json`.
+
+A file may hold `predicted_clusters` beside gold `clusters`. Scoring reads the predictions of
+a response; everything else reads `clusters` if there are any. With `subtoken_map` the tokens
+and clusters count subwords, which are read as words (see `coindex.formats.subwords`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from coindex.formats.json_documents import stored_fields, unread_fields
+from coindex.formats.json_fields import Fields, looks_like, read_object_lines, to_line
+from coindex.formats.subwords import read_subwords
+from coindex.formats.token_clusters import (
+    PREDICTED,
+    choose_field,
+    cluster_pairs,
+    locate_clusters,
+    read_clusters,
+)
+from coindex.transform.edit import resplit_sentences
+from coindex.types.document import Document
+from coindex.types.source import Source
+
+KIND = "document"
+SUPPORTS = frozenset(["entities", "part", "speakers", "sentences", "tokens", "meta:json"])
+
+
+def sniff(head: Sequence[str]) -> bool:
+    """The first line is an object with sentences of words, and a key or clusters."""
+    return looks_like(head, _is_document)
+
+
+def _is_document(value: dict[str, Any]) -> bool:
+    keyed = bool({"doc_key", "clusters", *PREDICTED} & value.keys())
+    return "sentences" in value and keyed
+
+
+def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
+    """The documents of a file, one per line."""
+    for line, value in read_object_lines(lines, source):
+        with source.errors_at(line):
+            document = _document(Fields(value, line, source))
+        yield document
+
+
+def _document(fields: Fields) -> Document:
+    sentences = [
+        fields.as_texts("sentences", sentence)
+        for sentence in fields.as_list("sentences", fields.take("sentences"))
+    ]
+    if not all(sentences):
+        empty = sum(not sentence for sentence in sentences)
+        fields.source.note(fields.line, "empty", f"{empty} sentence(s) without tokens; left out")
+    key = fields.optional_text("doc_key") or f"document {fields.line}"
+    part = fields.optional_int("part_id")
+    if part is not None and key.endswith(f"_{part}"):
+        key = key[: -len(f"_{part}")]
+    name = choose_field(fields, "clusters")
+    if fields.has("subtoken_map"):
+        return _from_subwords(fields, name, key, part, sentences)
+    count = sum(map(len, sentences))
+    entities = read_clusters(fields, name, count, inclusive=True)
+    speakers = _speakers(fields, count)
+    return Document.of(
+        key, sentences, entities, part=part, speakers=speakers, meta=unread_fields(fields)
+    )
+
+
+def _from_subwords(
+    fields: Fields, name: str, key: str, part: int | None, segments: list[tuple[str, ...]]
+) -> Document:
+    """A document whose tokens and clusters are in subwords, as one of words."""
+    subwords = [subword for segment in segments for subword in segment]
+    words = read_subwords(fields, subwords)
+    entities = locate_clusters(
+        fields, name, fields.take(name) or [], partial(words.locate, fields, name)
+    )
+    names = _speakers(fields, len(subwords))
+    speakers = None if names is None else tuple(words.column(names))
+    rows = words.sentences or (words.words,)
+    document = Document.of(
+        key, rows, entities, part=part, speakers=speakers, meta=unread_fields(fields)
+    )
+    return document if words.sentences else resplit_sentences(document)
+
+
+def _speakers(fields: Fields, count: int) -> tuple[str, ...] | None:
+    """One name per token, given sentence by sentence or for the whole document."""
+    value = fields.take("speakers")
+    if value is None:
+        return None
+    rows = fields.as_list("speakers", value)
+    if all(isinstance(row, str) for row in rows):
+        rows = [rows]
+    names = tuple(name for row in rows for name in fields.as_texts("speakers", row))
+    if len(names) != count:
+        raise fields.wrong("speakers", f"{count} names, one per token", value)
+    names = tuple("" if name in ("-", "[SPL]") else name for name in names)
+    return names if any(names) else None
+
+
+def write(items: Iterable[Document]) -> Iterator[str]:
+    """One line per document."""
+    for document in items:
+        spans = list(document.sentence_spans())
+        key = document.id if document.part is None else f"{document.id}_{document.part}"
+        fields: dict[str, Any] = {
+            "doc_key": key,
+            "sentences": [document.tokens[span.start : span.end] for span in spans],
+            "clusters": cluster_pairs(document, inclusive=True),
+        }
+        if document.part is not None:
+            fields["part_id"] = document.part
+        if document.speakers is not None:
+            names = [name or "-" for name in document.speakers]
+            fields["speakers"] = [names[span.start : span.end] for span in spans]
+        yield to_line({**fields, **stored_fields(document)})

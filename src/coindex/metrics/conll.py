@@ -1,6 +1,0 @@
-"""The CoNLL average (Pradhan et al. 2011): the mean F1 of MUC, B³ and CEAFe."""
-
-from __future__ import annotations
-
-TITLE = "CoNLL"
-AVERAGE_OF = ("muc", "b3", "ceafe")

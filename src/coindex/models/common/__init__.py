@@ -1,0 +1,1 @@
+"""What all model families share: recipes, artifacts, training logs, quantization, ONNX weights."""

@@ -1,0 +1,121 @@
+"""The few functions of a network that numpy lacks, and its matrix products on one thread."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coindex.errors import InputError
+from coindex.models.common.device import CPU, onnx_providers
+
+Floats = NDArray[np.float32]
+
+_P = np.float32(0.3275911)
+_A = tuple(
+    np.float32(a) for a in (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
+)
+
+
+def gelu(x: Floats) -> Floats:
+    """x times the normal distribution's share below x.
+
+    The error function is Abramowitz and Stegun's 7.1.26, right to 1.5e-7.
+    """
+    z = np.abs(x) * np.float32(0.7071067811865476)
+    t = 1 / (1 + _P * z)
+    poly = ((((_A[4] * t + _A[3]) * t + _A[2]) * t + _A[1]) * t + _A[0]) * t
+    tail = poly * np.exp(-z * z)
+    result: Floats = x * np.where(x >= 0, 1 - tail / 2, tail / 2)
+    return result
+
+
+def layer_norm(x: Floats, weight: Floats, bias: Floats) -> Floats:
+    """Each row with mean 0 and variance 1, then scaled and moved."""
+    centred = x - x.mean(-1, keepdims=True)
+    spread = np.sqrt((centred * centred).mean(-1, keepdims=True) + np.float32(1e-5))
+    result: Floats = centred / spread * weight + bias
+    return result
+
+
+def sigmoid(x: Floats) -> Floats:
+    """1 / (1 + e^-x), without overflow."""
+    result: Floats = 0.5 * (1 + np.tanh(0.5 * x))
+    return result
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Products of small matrices on one thread, while it lasts.
+
+    They gain nothing from more; threads that wait for work took ten times the time of the
+    work itself where the processor had something else to do.
+    """
+    limits: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limits
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def onnx_session(
+    file: Path, tensors: Mapping[str, NDArray[Any]] | None = None, device: str = CPU
+) -> Any:
+    """A session of ONNX Runtime; each call runs on one thread of the CPU, or on a GPU.
+
+    tensors   the values of external tensors that are not in files (see `packed_weights`)
+    """
+    import onnxruntime
+
+    providers = onnx_providers(onnxruntime.get_available_providers(), device)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        values = {
+            name: onnxruntime.OrtValue.ortvalue_from_numpy(value)
+            for name, value in (tensors or {}).items()
+        }
+        options.add_external_initializers(list(values), list(values.values()))
+        session: Any = onnxruntime.InferenceSession(str(file), options, providers=providers)
+        session.external_tensors = values  # it uses their memory and does not own it
+    except Exception as error:  # onnxruntime raises its own kinds, all of them Exceptions
+        raise InputError(f"{file}: expected an ONNX network: {error}") from None
+    if device != CPU:  # ONNX Runtime falls back to the CPU without an error
+        onnx_providers(session.get_providers(), device)
+    return session
+
+
+def map_in_order(
+    function: Callable[[Item], Result], items: Iterable[Item], threads: int, ahead: int
+) -> Iterator[Result]:
+    """The results of a function on items, in their order, computed by several threads.
+
+    ahead   how many items are taken before the first result is consumed
+    """
+    if threads == 1:
+        yield from map(function, items)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[Result]] = deque()
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

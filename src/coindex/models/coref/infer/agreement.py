@@ -1,0 +1,323 @@
+"""Agreement: which mentions an entity can take, by what all its mentions say about it.
+
+The network scores pairs. Here the whole entity is asked: its gender, number and person, who
+speaks, its names and modifiers. Each rule adds to the score of an entity, in the units of the
+network's scores (log odds): a penalty where something contradicts, `-inf` where nothing can
+outweigh it, a bonus where something else than the network gives evidence. Every rule has a name
+and can be switched off.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from coindex.errors import InvalidValue, UnknownName
+from coindex.models.coref.features import NAME, SpanFeatures
+from coindex.models.coref.infer.entity_record import EntityRecord, MentionRecord, findings
+from coindex.models.coref.infer.relations import RelationFinder, Relations
+from coindex.text.agreement import PLURAL, Traits, mention_traits
+from coindex.text.name_variants import (
+    EQUAL,
+    VARIANT,
+    Name,
+    compare_names,
+    is_person_word,
+    parse_name,
+)
+from coindex.text.word_classes import POSSESSIVE_MARKS, normalize
+from coindex.text.word_lists import labels, words
+from coindex.types.document import Document
+
+BAR = -math.inf
+LEAST = -8.0
+"""Entities with a lower score are not considered."""
+
+WEIGHTS: Mapping[str, float] = {
+    "gender": BAR,
+    "likely-gender": -3.0,
+    "animacy": -4.0,
+    "number": -5.0,
+    "time": -6.0,
+    "person": BAR,
+    "speaker": 8.0,
+    "other-speaker": -2.0,
+    "unknown-person": -4.0,
+    "name": BAR,
+    "other-name": -2.0,
+    "same-name": 3.0,
+    "variant": 1.5,
+    "modifier": BAR,
+    "owner": BAR,
+    "same-owner": 2.0,
+    "within": BAR,
+    "contrast": BAR,
+    "binding": -4.0,
+    "loose-binding": -2.0,
+    "reflexive": 3.0,
+    "alias": 8.0,
+    "former": 8.0,
+    "cataphora": 3.0,
+    "gender-match": 1.0,
+    "neopronoun": 4.0,
+    "role": 4.0,
+    "organisation": 4.0,
+    "voice": -3.0,
+}
+"""The rules with their weights."""
+
+EVERYDAY_RULES = frozenset({"role", "organisation"})
+"""Rules that are applied under an everyday scheme alone: novels have other roles than news."""
+
+Effect = tuple[float, str]
+"""What a rule adds to a score, and its name with what it saw."""
+
+
+class Agreement:
+    """The mentions of one document with the entities that they form, and the rules."""
+
+    def __init__(
+        self,
+        mentions: Sequence[MentionRecord],
+        weights: Mapping[str, float] = WEIGHTS,
+        relations: Relations | None = None,
+        texts: Sequence[str] | None = None,
+    ) -> None:
+        """The mentions in reading order; rules without a weight are off.
+
+        texts   the words of each mention, to explain decisions; None for no explanations
+        """
+        self._texts = texts
+        self._considered: list[tuple[int, float, float, tuple[str, ...]]] = []
+        self.reasons: list[str] = []
+        self._mentions = mentions
+        self._relations = relations or Relations()
+        self._weights = weights
+        self._entities: list[EntityRecord] = []
+        self._speakers: dict[str, int] = {}
+        self.merges: list[tuple[int, int]] = []
+
+    def adjust(
+        self, scores: dict[int, float], mention: int, entity_of: Sequence[int]
+    ) -> dict[int, float]:
+        """The scores of entities for a mention, with what the rules add; barred ones are absent."""
+        record = self._mentions[mention]
+        if record.owner >= 0:
+            record.owner_entity = entity_of[record.owner]
+        if "speaker" in self._weights and record.means in self._speakers:
+            scores.setdefault(self._speakers[record.means], 0.0)
+        extra = self._related(scores, mention, entity_of)
+        adjusted = {}
+        self._considered = []
+        for entity, score in scores.items():
+            if score > LEAST:
+                effects = [extra.get(entity, (0.0, "")), *self.effects(entity, record)]
+                total = score + sum(weight for weight, _ in effects)
+                if total > BAR:
+                    adjusted[entity] = total
+                if self._texts is not None:
+                    applied = tuple(name for weight, name in effects if weight)
+                    self._considered.append((entity, score, total, applied))
+        return adjusted
+
+    def _related(
+        self, scores: dict[int, float], mention: int, entity_of: Sequence[int]
+    ) -> dict[int, tuple[float, str]]:
+        """What the relations of a mention add, by entity; an entity that it is gets a score."""
+        none = (0.0, "")
+        extra: dict[int, tuple[float, str]] = {}
+        for other, rule in self._relations.apart.get(mention, ()):
+            if rule in self._weights:
+                entity = entity_of[other]
+                extra[entity] = min(extra.get(entity, none), (self._weights[rule], rule))
+        for other, rule in self._relations.same.get(mention, ()):
+            entity = entity_of[other]
+            if rule not in self._weights or extra.get(entity, none)[0] < 0:
+                continue
+            if rule == "cataphora" and not self._entities[entity].only_pronouns:
+                continue
+            scores[entity] = max(scores.get(entity, -1.0), -1.0)
+            extra[entity] = max(extra.get(entity, none), (self._weights[rule], rule))
+        return extra
+
+    def _reason(self, chosen: int) -> str:
+        """Why the mention that was considered last joins an entity, and not others."""
+        texts = self._texts or ()
+        joined, apart = "", []
+        for entity, score, total, rules in self._considered:
+            named = f"“{texts[self._entities[entity].first_index]}”"
+            by = f", {', '.join(rules)}" if rules else ""
+            if entity == chosen:
+                joined = f"joined to {named} (model {score:+.1f}{by}, total {total:+.1f})"
+            elif total == BAR or (rules and score > 0 >= total):
+                apart.append(f"kept apart from {named} (model {score:+.1f}{by})")
+        return "; ".join([joined] * bool(joined) + apart)
+
+    def effects(self, entity: int, mention: MentionRecord) -> Iterator[Effect]:
+        """What each rule adds to the score of an entity for a mention."""
+        for name, what in findings(self._entities[entity], mention):
+            weight = self._weights.get(name)
+            if weight is not None:
+                yield weight, f"{name}: {what}" if what else name
+
+    def join(self, mention: int, entity: int) -> None:
+        """Add a mention to an entity; the number of the next entity makes a new one."""
+        if self._texts is not None:
+            self.reasons.append(self._reason(entity))
+        if entity == len(self._entities):
+            self._entities.append(EntityRecord(first_index=mention))
+        record = self._mentions[mention]
+        self._entities[entity].add(record)
+        if record.means:
+            self._speakers.setdefault(record.means, entity)
+        if record.quotes:
+            self._merge(self._speakers.setdefault(record.quotes, entity), entity)
+
+    def _merge(self, quoted: int, speaker: int) -> None:
+        """Note that what a quotation's `I` means and its speaker are one, if nothing forbids it."""
+        first, second = self._entities[quoted], self._entities[speaker]
+        if quoted != speaker and len((first.genders | second.genders) - {"neuter"}) < 2:
+            self.merges.append((first.first_index, second.first_index))
+
+
+def agreement(
+    document: Document,
+    spans: SpanFeatures,
+    weights: Mapping[str, float] = WEIGHTS,
+    explain: bool = False,
+) -> Agreement:
+    """The rules for the mentions of a document; `explain` keeps what they decided, in words."""
+    places = list(zip(spans.starts.tolist(), spans.ends.tolist(), strict=True))
+    names = [" ".join(document.tokens[start:end]) for start, end in places] if explain else None
+    relations = RelationFinder(document, places).find()
+    return Agreement(mention_records(document, spans), weights, relations, names)
+
+
+def mention_records(document: Document, spans: SpanFeatures) -> list[MentionRecord]:
+    """The mentions of a document as the rules see them."""
+    tokens = document.tokens
+    speakers = document.speakers or ()
+    layers = dict(document.layers)
+    addressees, quotations = layers.get("addressee", ()), layers.get("quotation", ())
+    labelled = layers.get("speaker-label", ())
+    known = {parse_name(tuple(label.split())): label for label in {*speakers, *labelled} if label}
+    verbatim = {label.lower(): label for label in known.values() if label in speakers}
+    tagged = {label[1:]: label for label in labelled if label[:1] == "?"}
+    records: list[MentionRecord] = []
+    firsts = frozenset(document.sentences)
+    opening: dict[int, list[int]] = {}
+    columns = zip(
+        spans.starts.tolist(), spans.ends.tolist(), (spans.classes == NAME).tolist(),
+        spans.sentences.tolist(), strict=True,
+    )  # fmt: skip
+    for index, (start, end, named, sentence) in enumerate(columns):
+        words = _without_mark(tokens[start:end])
+        named = named or (len(words) < end - start and words[-1][:1].isupper())
+        label = labelled[start] if labelled else ""
+        named = named or (start in firsts and _is_name_at_start(words, label))
+        traits = mention_traits(words, head_index(words), named)
+        quotation = quotations[start] if quotations else ""
+        speaker = (speakers[start] if speakers else "") or tagged.get(quotation, "")
+        addressee = addressees[start] if addressees else ""
+        label = label or verbatim.get(" ".join(words).lower(), "")
+        means, never = _meant(traits, speaker, addressee, label, known)
+        record = MentionRecord(
+            traits, start, end, sentence, "" if speaker[:1] == "?" else speaker, means, never, quotation,
+            label if label[:1] == "?" and traits.pronoun in ("masculine", "feminine") else "",
+            _owner(opening.get(start, ()), records, tokens, end),
+        )  # fmt: skip
+        opening.setdefault(start, []).append(index)
+        records.append(record)
+    return records
+
+
+def _without_mark(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """A mention without the possessive mark at its end."""
+    marked = len(tokens) > 1 and normalize(tokens[-1]) in POSSESSIVE_MARKS
+    return tokens[:-1] if marked else tokens
+
+
+def _is_name_at_start(tokens: Sequence[str], label: str) -> bool:
+    """Whether words at the start of a sentence are a name, and not only capitalised for that."""
+    if not tokens[0][:1].isupper() or not tokens[-1][:1].isupper():
+        return False
+    return bool(label) or is_person_word(tokens[0].lower())
+
+
+def _owner(
+    opened: Sequence[int], records: Sequence[MentionRecord], tokens: Sequence[str], end: int
+) -> int:
+    """The mention at the same start that is the possessor: `her` of `her mother`."""
+    for index in reversed(opened):
+        inner = records[index]
+        if inner.end < end and (
+            tokens[inner.end].lower() in ("'s", "’s", "'", "’")
+            or (
+                labels("mention_starts").get(normalize(tokens[inner.start])) == "owned"
+                and inner.end == inner.start + 1
+            )
+        ):
+            return index
+    return -1
+
+
+def _meant(
+    traits: Traits, speaker: str, addressee: str, label: str, known: Mapping[Name, str]
+) -> tuple[str, frozenset[str]]:
+    """The speaker whom a mention means, and those whom it cannot mean."""
+    if label and not traits.pronoun and not label.startswith("?"):
+        return label, frozenset()
+    if not traits.pronoun:
+        return _named_speaker(traits, known), frozenset()
+    if traits.number == PLURAL or not speaker:
+        return "", frozenset()
+    if traits.person == 1:
+        return speaker, frozenset({addressee} - {""})
+    if traits.person == 2:
+        return addressee, frozenset({speaker})
+    if traits.gender:
+        return "", frozenset({speaker, addressee} - {""})
+    return "", frozenset()
+
+
+def _named_speaker(traits: Traits, known: Mapping[Name, str]) -> str:
+    """The only speaker whose label a name is or can be."""
+    if traits.name is None:
+        return ""
+    related = {
+        label
+        for name, label in known.items()
+        if compare_names(traits.name, name) in (EQUAL, VARIANT)
+    }
+    return related.pop() if len(related) == 1 else ""
+
+
+def head_index(tokens: Sequence[str]) -> int:
+    """The index of a mention's head: the last word before what only says more about it."""
+    low = [token.lower() for token in tokens]
+    first = int(len(low) > 1 and low[0] in words("mention_starts"))
+    tails = words("mention_tails")
+    for at in range(first + 1, len(low)):
+        if low[at] in tails or tokens[at] in tails:
+            return at - 1
+    return len(low) - 1
+
+
+def corpus_rules(weights: Mapping[str, float]) -> Mapping[str, float]:
+    """The rules that follow the annotation scheme of a corpus, without those for everyday text."""
+    return {name: weight for name, weight in weights.items() if name not in EVERYDAY_RULES}
+
+
+def parse_rules(text: str) -> Mapping[str, float]:
+    """The weights of rules by their names: `all`, `none`, `gender,number` or `-gender,-number`."""
+    if text in ("all", "none"):
+        return WEIGHTS if text == "all" else {}
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name in ("all", "none"):
+            raise InvalidValue(f"expected {name} alone or names of rules, found {text!r}")
+        if name.removeprefix("-") not in WEIGHTS:
+            raise UnknownName("rule", name.removeprefix("-"), ("all", "none", *WEIGHTS))
+    off = {name[1:] for name in names if name.startswith("-")}
+    on = {name for name in names if not name.startswith("-")} or WEIGHTS.keys()
+    return {name: weight for name, weight in WEIGHTS.items() if name in on and name not in off}

@@ -1,0 +1,311 @@
+"""What the mentions of an entity say together, and what the rules of agreement see in that.
+
+`findings` names the rules that apply to an entity and a mention; `agreement` weighs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from coindex.text.agreement import PLURAL, SINGULAR, Traits, exclusive
+from coindex.text.name_variants import DIFFERENT, EQUAL, UNKNOWN, VARIANT, Name, compare_names
+from coindex.text.word_lists import words
+
+MOST_NOMINALS = 64
+"""How many descriptions with one head an entity remembers."""
+
+_TIMELESS = frozenset({"masculine", "feminine", "neuter", "plural", "first", "second", "reflexive"})
+_THIRD = frozenset({"masculine", "feminine", "plural"})
+
+
+@dataclass(slots=True)
+class MentionRecord:
+    """A mention as the rules see it.
+
+    traits      what its words say
+    start, end  its tokens
+    sentence    the number of its sentence
+    speaker     who says it, or ""
+    means       the speaker's label whom it means (`I`, `you`, a label), or ""
+    never       the labels whom it cannot mean
+    quotation   the number of its quotation, or ""
+    quotes      the label of the quotation whose speaker this pronoun is: `he` of `"I do," he said`
+    owner       the mention of the possessor that it begins with, or -1
+    owner_entity  the entity of that mention, or -1
+    """
+
+    traits: Traits
+    start: int
+    end: int
+    sentence: int = 0
+    speaker: str = ""
+    means: str = ""
+    never: frozenset[str] = frozenset()
+    quotation: str = ""
+    quotes: str = ""
+    owner: int = -1
+    owner_entity: int = -1
+
+
+Nominals = dict[tuple[frozenset[str], int], MentionRecord]
+"""The first mention for each set of modifiers and owner."""
+
+
+@dataclass(slots=True)
+class Spoken:
+    """Where an entity is meant by a first or second person whose speaker is not known."""
+
+    sentences: set[int] = field(default_factory=set)
+    quotations: set[str] = field(default_factory=set)
+
+    def add(self, mention: MentionRecord) -> None:
+        """Take a mention in; "" stands for text outside quotations."""
+        self.sentences.add(mention.sentence)
+        self.quotations.add(mention.quotation)
+
+
+@dataclass(slots=True)
+class EntityRecord:
+    """What the mentions of an entity say together.
+
+    Its size does not grow with the number of mentions that say the same.
+
+    first_index  the index of its first mention among all mentions
+    nominals     by head, at most `MOST_NOMINALS` for each
+    spoken       by person
+    """
+
+    first_index: int = 0
+    genders: set[str] = field(default_factory=set)
+    likely: set[str] = field(default_factory=set)
+    singular: bool = False
+    plural: bool = False
+    group: bool = False
+    time: bool = False
+    means: str = ""
+    quotes: set[str] = field(default_factory=set)
+    never: set[str] = field(default_factory=set)
+    pronouns: set[str] = field(default_factory=set)
+    neopronouns: set[str] = field(default_factory=set)
+    names: dict[Name, MentionRecord] = field(default_factory=dict)
+    nominals: dict[str, Nominals] = field(default_factory=dict)
+    spoken: dict[int, Spoken] = field(default_factory=dict)
+
+    @property
+    def only_pronouns(self) -> bool:
+        """Whether nothing names or describes it yet."""
+        return not self.names and not self.nominals
+
+    def add(self, mention: MentionRecord) -> None:
+        """Take a mention in."""
+        traits = mention.traits
+        if traits.gender:
+            self.genders.add(traits.gender)
+        if traits.likely_gender:
+            self.likely.add(traits.likely_gender)
+        self.singular |= traits.number == SINGULAR
+        self.plural |= traits.number == PLURAL
+        self.group |= traits.group
+        self.time |= traits.time
+        self._add_speaker(mention)
+        if traits.pronoun:
+            self.pronouns.add(traits.pronoun)
+        if traits.neopronoun:
+            self.neopronouns.add(traits.neopronoun)
+        if traits.name is not None:
+            self.names.setdefault(traits.name, mention)
+        elif not traits.pronoun:
+            described = self.nominals.setdefault(traits.head, {})
+            if len(described) < MOST_NOMINALS:
+                described.setdefault((traits.modifiers, mention.owner_entity), mention)
+        if traits.person < 3 and not mention.speaker:
+            self.spoken.setdefault(traits.person, Spoken()).add(mention)
+
+    def _add_speaker(self, mention: MentionRecord) -> None:
+        self.never |= mention.never
+        self.quotes |= {mention.quotes} - {""}
+        if mention.means.startswith("?"):
+            self.quotes.add(mention.means)
+        elif not self.means or (mention.means and _describes(self.means)):
+            self.means = mention.means
+
+
+def _describes(label: str) -> bool:
+    """Whether the label of a speaker is a description, which a named person can have too."""
+    return " " in label and label.split()[0].lower() in words("mention_starts")
+
+
+def findings(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
+    """The rules that apply, with what they saw."""
+    yield from _gender(entity, mention.traits)
+    yield from _time(entity, mention.traits)
+    yield from _number(entity, mention.traits)
+    yield from _speech(entity, mention)
+    if mention.traits.name is not None:
+        yield from _names(entity, mention)
+    elif not mention.traits.pronoun:
+        yield from _nominals(entity, mention)
+
+
+def _gender(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
+    gender, likely = traits.gender, traits.likely_gender
+    others = entity.genders - {gender}
+    if gender and others:
+        other = min(others)
+        yield "animacy" if "neuter" in (gender, other) else "gender", f"{gender} and {other}"
+    elif gender and entity.likely and gender not in entity.likely:
+        yield "likely-gender", f"{gender}, and the name is {min(entity.likely)}"
+    elif likely and not gender and not entity.genders <= {likely}:
+        yield "likely-gender", f"{min(entity.genders)}, and the name is {likely}"
+    if traits.pronoun in ("masculine", "feminine") and gender in entity.genders - entity.pronouns:
+        yield "gender-match", gender
+    yield from _neopronoun(entity, traits)
+
+
+def _neopronoun(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
+    """Pronouns of two sets, one of them a neopronoun, never mean the same person."""
+    own = traits.neopronoun
+    if own:
+        others = (entity.neopronouns - {own}) | entity.genders
+        if others:
+            yield "gender", f"{own} and {min(others)}"
+        elif entity.neopronouns:
+            yield "neopronoun", own
+    elif entity.neopronouns and traits.pronoun in ("masculine", "feminine", "neuter"):
+        yield "gender", f"{traits.pronoun} and {min(entity.neopronouns)}"
+
+
+def _time(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
+    """Nobody is a Friday, and `it` is hardly ever one."""
+    if entity.time and traits.pronoun in _TIMELESS:
+        yield "time", traits.pronoun
+    elif traits.time and (entity.names or not entity.pronouns.isdisjoint(_TIMELESS)):
+        if not entity.time:
+            yield "time", traits.head
+    elif entity.time and not traits.time and traits.name is not None:
+        yield "time", traits.head
+
+
+def _number(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
+    if traits.number == PLURAL and entity.singular and not entity.plural:
+        if traits.pronoun == "plural" and not _excludes_they(entity):
+            return
+        yield "number", "plural and singular"
+    elif traits.number == SINGULAR and entity.plural and not entity.singular:
+        if entity.group or traits.group:
+            return
+        yield "number", "singular and plural"
+    elif (
+        entity.plural and entity.singular
+        and not (entity.group or traits.group)
+        and traits.pronoun in ("masculine", "feminine", "neuter")
+    ):  # fmt: skip
+        yield "number", "singular and plural"
+
+
+def _excludes_they(entity: EntityRecord) -> bool:
+    """Whether the singular mentions of an entity leave no room for `they`."""
+    if entity.group:
+        return False
+    return bool(entity.pronouns & {"masculine", "feminine", "first"}) or (
+        "neuter" in entity.pronouns or bool(entity.genders)
+    )
+
+
+def _speech(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
+    means = mention.means
+    if means.startswith("?"):
+        yield ("speaker" if means in entity.quotes else "person"), "the speaker of its quotation"
+    elif means and entity.means:
+        if means == entity.means:
+            yield "speaker", means
+        elif _describes(means) or _describes(entity.means):
+            yield "other-speaker", f"{means} and {entity.means}"
+        else:
+            yield "person", f"{means} and {entity.means}"
+            return
+    never = mention.never
+    if (means and means in entity.never) or entity.means in never or entity.quotes & never:
+        yield "person", f"cannot be {means or entity.means or 'who says it'}"
+    elif not means and not mention.speaker:
+        if mention.traits.person < 3:
+            yield from _unknown_speaker(entity, mention)
+        elif mention.traits.pronoun in _THIRD:
+            yield from _third_person(entity, mention)
+
+
+def _third_person(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
+    """Nobody calls himself `he`: third persons and first or second ones of the same voice."""
+    if any(mention.quotation in spoken.quotations for spoken in entity.spoken.values()):
+        yield "voice", "third person and first or second"
+
+
+def _unknown_speaker(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
+    others = [spoken for person, spoken in entity.spoken.items() if person != mention.traits.person]
+    quotation = mention.quotation
+    if any(
+        mention.sentence in other.sentences or (quotation and quotation in other.quotations)
+        for other in others
+    ):
+        yield "person", "first and second person of one speaker"
+    elif not quotation and any("" in other.quotations for other in others):
+        yield "unknown-person", "first and second person"
+
+
+def _names(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
+    name = mention.traits.name
+    assert name is not None
+    if name in entity.names:  # also beside another name, as `the Tenant` beside `Dominic Shaw`
+        yield "same-name", " ".join(name.words)
+        return
+    best = ""
+    for other in entity.names.values():
+        assert other.traits.name is not None
+        relation = compare_names(name, other.traits.name)
+        if relation == DIFFERENT:
+            what = f"{' '.join(name.words)} and {' '.join(other.traits.name.words)}"
+            hard = name.full and other.traits.name.full
+            yield ("name" if hard else "other-name"), what
+            return
+        if (
+            relation == EQUAL
+            or (relation == VARIANT and best != EQUAL)
+            or (relation == UNKNOWN and not best)
+        ):
+            best = relation
+    if best == EQUAL:
+        yield "same-name", " ".join(name.words)
+    elif best == VARIANT:
+        yield "variant", " ".join(name.words)
+    elif best == UNKNOWN:
+        yield "other-name", " ".join(name.words)
+
+
+def _nominals(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
+    traits = mention.traits
+    if traits.definite:
+        yield from _taken_up(entity, traits)
+    for other in entity.nominals.get(traits.head, {}).values():
+        found = exclusive(traits.modifiers, other.traits.modifiers)
+        if found:
+            yield "modifier", found
+            return
+        if mention.owner_entity >= 0 and other.owner_entity >= 0:
+            same = mention.owner_entity == other.owner_entity
+            yield ("same-owner" if same else "owner"), traits.head
+            return
+
+
+def _taken_up(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
+    """A definite noun for a person or an organisation that was only named before."""
+    if not entity.names or entity.nominals or entity.plural:
+        return
+    persons = any(name.person for name in entity.names) or entity.genders & {
+        "masculine",
+        "feminine",
+    }
+    if traits.person_noun and persons:
+        yield "role", traits.head
+    elif traits.group and not persons:
+        yield "organisation", traits.head

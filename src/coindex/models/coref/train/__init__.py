@@ -1,0 +1,1 @@
+"""Training of coreference models; needs torch."""

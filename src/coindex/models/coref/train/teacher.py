@@ -1,0 +1,196 @@
+"""Distillation: a trained model as the teacher of a new one, also on unlabelled text.
+
+The student learns the probabilities of the teacher's mentions and antecedents, not its decisions
+(which Otmazgin et al. 2022, F-coref, used). The loss is the cross-entropy against the teacher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from coindex.datasets.checksums import sha256
+from coindex.errors import InputError
+from coindex.models.coref.network import Head, SpanTensors
+from coindex.models.coref.recipe import Recipe
+from coindex.models.coref.train.examples import Example, ExampleBuilder, merge_examples, offsets
+from coindex.models.coref.train.step import Losses, encode, scheme_tensor, score_example, to
+from coindex.models.coref.weights import load_trained, read_training_metadata
+
+
+@dataclass(frozen=True, slots=True)
+class TeacherScores:
+    """A teacher's scores of an example.
+
+    probabilities  of each span to be a mention
+    mentions       the expected number of mentions
+    spans          those that the teacher scored as mentions
+    pairs          the scores of their antecedents, (spans, antecedents)
+    antecedents    the indices of those antecedents
+    """
+
+    probabilities: Tensor
+    mentions: float
+    spans: SpanTensors
+    pairs: Tensor
+    antecedents: Tensor
+
+    @classmethod
+    def merged(cls, scores: Sequence[TeacherScores]) -> TeacherScores:
+        """The scores of several examples as those of the merged example."""
+        spans = _merged_spans([s.spans for s in scores], [len(s.probabilities) for s in scores])
+        widest = max(s.antecedents.shape[1] for s in scores)
+        before = offsets([len(s.spans) for s in scores])
+        antecedents = [functional.pad(s.antecedents + n, (0, widest - s.antecedents.shape[1]))
+                       for s, n in zip(scores, before, strict=True)]  # fmt: skip
+        pairs = [functional.pad(s.pairs, (0, widest - s.pairs.shape[1]), value=float("-inf"))
+                 for s in scores]  # fmt: skip
+        return cls(
+            torch.cat([s.probabilities for s in scores]), sum(s.mentions for s in scores), spans,
+            torch.cat(pairs), torch.cat(antecedents),
+        )  # fmt: skip
+
+    def split(self, sizes: Sequence[int]) -> list[TeacherScores]:
+        """The inverse: the scores of each of the examples, which have `sizes` words."""
+        words = np.concatenate([[0], np.cumsum(sizes)])
+        rows = np.searchsorted(self.spans.starts.cpu().numpy(), words).tolist()
+        parts = torch.split(self.probabilities, list(sizes))
+        sums = torch.stack([part.sum() for part in parts]).tolist()
+        scores = []
+        for number, (first, last) in enumerate(pairwise(rows)):
+            at = int(words[number])
+            spans = SpanTensors(*(
+                getattr(self.spans, field.name)[first:last]
+                - (at if field.name in ("starts", "ends") else 0)
+                for field in fields(SpanTensors)
+            ))  # fmt: skip
+            antecedents = self.antecedents[first:last] - first
+            scores.append(
+                TeacherScores(
+                    self.probabilities[at : at + sizes[number]],
+                    sums[number],
+                    spans,
+                    self.pairs[first:last],
+                    antecedents.clamp(0, max(last - first - 1, 0)),
+                )
+            )
+        return scores
+
+
+def _merged_spans(spans: Sequence[SpanTensors], sizes: Sequence[int]) -> SpanTensors:
+    """The spans of several examples, by the indices of the merged words.
+
+    Strings, heads and sentences are only compared within an example, so they do not change.
+    """
+    before = offsets(sizes)
+    columns = []
+    for field in fields(SpanTensors):
+        moves = field.name in ("starts", "ends")
+        columns.append(torch.cat([
+            getattr(each, field.name) + (n if moves else 0)
+            for each, n in zip(spans, before, strict=True)
+        ]))  # fmt: skip
+    return SpanTensors(*columns)
+
+
+@torch.no_grad()
+def teacher_scores(teacher: Head, example: Example, vectors: Tensor) -> TeacherScores:
+    """A teacher's scores of an example, whose scheme has the teacher's number.
+
+    vectors  the teacher's word vectors
+    """
+    scores = score_example(teacher, example, vectors)
+    probabilities = scores.logits.sigmoid() * scores.inside
+    expected = float(probabilities.sum())
+    return TeacherScores(probabilities, expected, scores.spans, scores.pairs, scores.antecedents)
+
+
+def distillation_losses(
+    student: Head, example: Example, vectors: Tensor, teacher: TeacherScores
+) -> Losses:
+    """The student's losses on one example against a teacher's scores."""
+    device = vectors.device
+    x = student.words(vectors, to(example.words.shapes, device), scheme_tensor(example, device))
+    logits, inside = student.mentions(x, to(example.last, device))
+    each = functional.binary_cross_entropy_with_logits(
+        logits, teacher.probabilities, reduction="none"
+    )
+    losses = Losses.none(device)
+    losses.mention = (each * inside).sum()
+    losses.mentions = round(teacher.mentions)
+    m = student.vectors(x, teacher.spans)
+    valid = teacher.pairs > float("-inf")
+    scores = student.pairs_at(m, teacher.spans, teacher.antecedents, valid)
+    null = torch.zeros_like(scores[:, :1])
+    target = torch.cat([null, teacher.pairs], -1).softmax(-1)
+    log = torch.cat([null, scores], -1).log_softmax(-1).clamp(min=-50)
+    losses.antecedent = -(target * log).sum()
+    losses.anaphors = len(teacher.spans)
+    return losses
+
+
+def check_teacher(recipe: Recipe) -> tuple[str, ...]:
+    """The teacher's schemes, which must include the recipe's; widths of mentions must be equal."""
+    folder = _folder(recipe)
+    metadata = read_training_metadata(folder)
+    known = tuple(metadata["schemes"])
+    missing = [name for name in recipe.all_schemes() if name not in known]
+    if missing:
+        raise InputError(
+            f"{folder}: the teacher does not know the scheme {missing[0]!r},"
+            f" only {', '.join(known)}"
+        )
+    width = metadata["head"]["width"]
+    if width != recipe.width:
+        raise InputError(
+            f"{folder}: the teacher's mentions have at most {width} words,"
+            f" found width = {recipe.width}"
+        )
+    return known
+
+
+def _folder(recipe: Recipe) -> Path:
+    return Path(recipe.teacher).expanduser()
+
+
+class Teacher:
+    """A trained model with a cache of its scores."""
+
+    def __init__(self, recipe: Recipe, device: torch.device) -> None:
+        """Load the recipe's teacher."""
+        known = check_teacher(recipe)
+        model, tokenizer, settings = load_trained(_folder(recipe))
+        self.device = device
+        self.model = model.to(device).eval()
+        self.builder = ExampleBuilder(
+            tokenizer, settings["window"], settings["overlap"], recipe.width
+        )
+        self.numbers = tuple(known.index(name) for name in recipe.all_schemes())
+        self.checksum = sha256(_folder(recipe) / "weights.pt")
+        self._cache: dict[object, TeacherScores] = {}
+
+    def scores(self, batch: Sequence[Example]) -> list[TeacherScores]:
+        """The teacher's scores of each example, computed once per example."""
+        new = [example for example in batch if _key(example) not in self._cache]
+        if new:
+            self._score(new)
+        return [self._cache[_key(example)] for example in batch]
+
+    @torch.no_grad()
+    def _score(self, batch: Sequence[Example]) -> None:
+        own = [self.builder.retokenized(replace(e, scheme=self.numbers[e.scheme])) for e in batch]
+        vectors = torch.cat(encode(self.model, own, self.device))
+        scores = teacher_scores(self.model.head, merge_examples(own), vectors)
+        for example, each in zip(batch, scores.split([len(e) for e in batch]), strict=True):
+            self._cache[_key(example)] = each
+
+
+def _key(example: Example) -> object:
+    return example.texts, example.scheme

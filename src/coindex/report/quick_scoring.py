@@ -1,0 +1,68 @@
+"""Two CoNLL-2012 files scored without making documents, if the options allow it.
+
+This is what `coindex score KEY RESPONSE` does with the files of most experiments; see
+`coindex.scoring.conll_arrays`. Everything else is left to the full readers.
+"""
+
+from __future__ import annotations
+
+import os
+
+from coindex import io, plugins
+from coindex.formats.conll import is_semeval
+from coindex.report.score_report import ScoreReport, ScoreReportOptions
+from coindex.scoring import metrics
+from coindex.scoring.conll_arrays import MAGIC, read_pair
+from coindex.scoring.scorer import counted_metrics, score_contingencies
+
+CONLL = "conll2012"
+"""The format that is read here."""
+
+RULE = "exact"
+"""The matching rule that needs nothing but spans."""
+
+
+def score_files(
+    key: str, response: str, options: ScoreReportOptions, name: str, *, sure: bool = False
+) -> ScoreReport | None:
+    """The report on two files; None if documents are needed, or the files are unusual.
+
+    With `sure` the format of the files was named by the user.
+    """
+    if not _tables_suffice(options) or not (sure or plugins.only_builtin("formats")):
+        return None
+    files = _read(key), _read(response)
+    if files[0] is None or files[1] is None:
+        return None
+    found = read_pair(files[0], files[1], options.singletons)
+    if found is None:
+        return None
+    result = score_contingencies(*found, options.scoring(RULE), name)
+    return ScoreReport({RULE: [result]}, options)
+
+
+def _tables_suffice(options: ScoreReportOptions) -> bool:
+    """Whether contingency tables are all that is needed."""
+    shown = options.by_type or options.errors or options.explain is not None
+    scored = options.relation == "identity" and options.split_antecedents == "drop"
+    known = plugins.builtin_names("metrics")
+    counted = all(
+        name in known and metrics.load(name).IN_ALL for name in counted_metrics(options.metrics)
+    )
+    return not shown and scored and counted and options.rules in (None, (RULE,))
+
+
+def _read(path: str) -> bytes | None:
+    """The bytes of a file that looks like CoNLL-2012."""
+    if not os.path.isfile(path):
+        return None
+    with io.open_binary(path) as raw:
+        begins = raw.read(len(MAGIC)) == MAGIC
+    data = io.read_bytes(path) if begins else b""
+    if not begins or is_semeval(_first_lines(data)):
+        return None
+    return data
+
+
+def _first_lines(data: bytes) -> list[str]:
+    return data[:10_000].decode(errors="replace").split("\n")

@@ -1,0 +1,1 @@
+"""The resolvers that come with coindex, one module each."""

@@ -1,0 +1,85 @@
+"""The neural resolver: entities of whole documents, by the shipped model or another one.
+
+from coindex import resolvers
+resolver = resolvers.load("neural", resolvers.ResolverSettings(model="FOLDER"))
+for document in resolver.resolve(documents): ...
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from coindex.assets import DEFAULT_MODEL
+from coindex.errors import InputError
+from coindex.models import COREF, open_model
+from coindex.models.common.artifact import METADATA, digest
+from coindex.models.common.installed_models import find_model
+from coindex.models.coref.artifact import CorefMetadata, Scheme
+from coindex.models.coref.infer.agreement import parse_rules
+from coindex.models.coref.infer.engine import Engine, ResolveRules, load_engine
+from coindex.resolvers.protocol import ResolverSettings
+from coindex.types.document import Document
+from coindex.types.progress import OnProgress, ignore_progress
+
+ABOUT = "entities of documents, by a neural network"
+CONTEXT = "snippet"
+
+
+@dataclass(frozen=True, slots=True)
+class NeuralResolver:
+    """A loaded model under one scheme."""
+
+    engine: Engine
+    scheme: Scheme
+    signature: str
+    rules: ResolveRules
+
+    def resolve(
+        self, documents: Iterable[Document], on_progress: OnProgress = ignore_progress
+    ) -> Iterator[Document]:
+        """Each document with its entities, in their order."""
+        return self.engine.resolve(documents, self.scheme, on_progress, self.rules)
+
+
+def missing(settings: ResolverSettings) -> str | None:
+    """What the resolver needs and does not have: a model, if none is shipped."""
+    if settings.model is None and not (DEFAULT_MODEL / METADATA).is_file():
+        return "no model is shipped with this version: name the folder of a trained one (--model)"
+    return None
+
+
+def _scheme(metadata: CorefMetadata, settings: ResolverSettings) -> Scheme:
+    """The scheme that is asked for; an everyday one takes singletons in without other changes."""
+    if settings.scheme:
+        return metadata.scheme(settings.scheme)
+    default, single = metadata.scheme(metadata.default), metadata.scheme(metadata.single)
+    if not settings.singletons:
+        return default
+    if not default.everyday:
+        return single
+    return replace(default, singletons=True, singleton_threshold=single.mention_threshold)
+
+
+def load(settings: ResolverSettings) -> NeuralResolver:
+    """The model of a folder: exported (ONNX), or as training wrote it (torch)."""
+    message = missing(settings)
+    if message:
+        raise InputError(message)
+    folder = find_model(settings.model)
+    open_model(folder).expect(COREF)
+    engine = load_engine(
+        folder, settings.threads or os.cpu_count() or 1, settings.batch, settings.device
+    )
+    metadata = engine.metadata
+    scheme = _scheme(metadata, settings)
+    rules = ResolveRules(parse_rules(settings.rules), settings.events, settings.explain)
+    signature = f"model:{metadata.name}-{digest(folder / METADATA)}|scheme:{scheme.name}"
+    if settings.singletons:
+        signature += "|singletons"
+    if settings.rules != "all":
+        signature += f"|rules:{settings.rules}"
+    if settings.events:
+        signature += "|events"
+    return NeuralResolver(engine, scheme, signature, rules)

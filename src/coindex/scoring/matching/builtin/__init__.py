@@ -1,0 +1,1 @@
+"""The matching rules that come with coindex, one module each."""

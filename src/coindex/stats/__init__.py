@@ -1,1 +1,0 @@
-"""Counting corpora: documents, problems, and the picture of their density."""

@@ -1,0 +1,1 @@
+"""English text: tokens, sentences, mention classes, names, heads, parses."""

@@ -1,0 +1,1 @@
+"""Functions from documents and problems to new documents, problems or text."""

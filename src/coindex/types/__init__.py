@@ -1,0 +1,1 @@
+"""The data model: `Document`, `Problem`, and the types of their fields."""

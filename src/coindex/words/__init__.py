@@ -1,1 +1,0 @@
-"""Lists of words, one file each; see `coindex.core.words`."""

@@ -1,0 +1,91 @@
+"""What the rules make of short texts of daily use, with the shipped model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import coindex
+
+
+@pytest.fixture(scope="module")
+def resolver() -> Any:
+    return coindex.load()
+
+
+def together(document: coindex.Document, *texts: str) -> bool:
+    """Whether one entity has mentions with these texts."""
+    found = [[document.text_of(m) for m in e.mentions] for e in document.entities]
+    return any(all(text in entity for text in texts) for entity in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "mentions"),
+    [
+        ("Ann called Bob. He did not answer.", ("Bob", "He")),
+        ("A man called Bob sat there. He ate.", ("A man", "Bob", "He")),
+        ("i spoke to sam. he is fine.", ("sam", "he")),
+        ("Ann: I lost my hat, Ben\nBen: I have your hat\n", ("Ben", "I")),
+        ("Ann: I lost my hat, Ben\nBen: I have your hat\n", ("Ann", "I", "your")),
+        ("[12:03] ann: hey ben did you see it\n[12:04] ben: no, I did not\n[12:05] ann: ok\n",
+         ("ben", "you", "I")),
+        ('"You should leave," Karen told Mike. "I can\'t," he replied.', ("Mike", "I", "he")),
+        ('Anna Schmidt won. Her coach, Peter Lang, cried. "I knew she could do it," he said.',
+         ("Peter Lang", "I", "he")),
+        ('Anna Schmidt won. Her coach, Peter Lang, cried. "I knew she could do it," he said.',
+         ("Anna Schmidt", "Her", "she")),
+    ],
+)  # fmt: skip
+def test_mentions_of_one(resolver: Any, text: str, mentions: tuple[str, ...]) -> None:
+    assert together(resolver.resolve(text), *mentions)
+
+
+@pytest.mark.parametrize(
+    ("text", "mentions"),
+    [
+        ("Ann called Bob. He did not answer.", ("Ann", "Bob")),
+        ("Dr. Patel called Mrs. Nguyen. He was late.", ("Dr. Patel", "Mrs. Nguyen")),
+        ('"We close on Friday," she said.', ("Friday", "she")),
+        ("I looked at the plan last night and think it is fine.", ("last night", "it")),
+    ],
+)
+def test_mentions_of_two(resolver: Any, text: str, mentions: tuple[str, ...]) -> None:
+    assert not together(resolver.resolve(text), *mentions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tim told the man in Tim's room. Tim's wife left.",
+        'Jane Doe, who lives in Ohio (the "Contractor") agrees. The Contractor shall pay.',
+        "Hi Priya,\n\nPriya, I got your note.\n\nTom\n",
+    ],
+)
+def test_borders(resolver: Any, text: str) -> None:
+    document = resolver.resolve(text)
+    for entity in document.entities:
+        for mention in entity.mentions:
+            found = document.text_of(mention)
+            assert not found.endswith("'s")
+            assert not found.startswith(("Hi ", 'the "'))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sen. Warren attacked Sen. Cruz. She said he lied.",
+        "Ann lost her keys in Leeds. She had put them into the blue bag of her aunt.",
+    ],
+)
+def test_singletons_leave_other_entities_as_they_are(resolver: Any, text: str) -> None:
+    several = {entity.mentions for entity in resolver.resolve(text).entities}
+    every = {entity.mentions for entity in coindex.load(singletons=True).resolve(text).entities}
+    assert several <= every
+    assert all(len(mentions) == 1 for mentions in every - several)
+
+
+def test_singletons_are_more_entities(resolver: Any) -> None:
+    text = "Ann lost her keys in Leeds, near the market."
+    assert not together(resolver.resolve(text), "Leeds")
+    assert together(coindex.load(singletons=True).resolve(text), "Leeds")
