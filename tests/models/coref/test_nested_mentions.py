@@ -7,8 +7,10 @@ from dataclasses import replace
 import pytest
 
 from coindex import Document
-from coindex.models.coref.infer.nested_mentions import without_nested
+from coindex.models.coref.infer.nested_mentions import nearby_mentions, without_nested
 from coindex.text.mention_classes import kind_of
+from coindex.types.mention import Mention
+from coindex.types.span import Span
 from generator_samples import marked
 
 CASES = {
@@ -48,3 +50,15 @@ def test_an_entity_of_nested_mentions_alone_goes() -> None:
     document = kinds(marked("x", ["[1 the roof of [1 the house]] leaks ."]))
     assert not without_nested(document, singletons=False).entities
     assert len(without_nested(document, singletons=True).entities) == 1
+
+
+def test_a_mention_is_compared_with_the_few_that_can_contain_it() -> None:
+    """Twenty thousand mentions in one entity must not cost their square."""
+    mentions = [Mention((Span(at, at + 1 + at % 3),)) for at in range(20_000)]
+    nearby = nearby_mentions(mentions)
+    compared = [list(nearby(mention)) for mention in mentions]
+    assert sum(map(len, compared)) < 4 * len(mentions)
+    for mention, others in zip(mentions[:200], compared, strict=False):
+        assert mention in others
+        containing = {m for m in mentions if m.start <= mention.start and mention.end <= m.end}
+        assert containing <= set(others)

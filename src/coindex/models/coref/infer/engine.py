@@ -8,7 +8,7 @@ on that text alone.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -43,7 +43,7 @@ from coindex.models.coref.infer.mention_selection import (
     label_spans,
     select_mentions,
 )
-from coindex.models.coref.infer.nested_mentions import without_nested
+from coindex.models.coref.infer.nested_mentions import nearby_mentions, without_nested
 from coindex.models.coref.windows import Window, split_into_windows
 from coindex.text.mention_classes import kind_of
 from coindex.text.word_classes import ARTICLES, POSSESSIVE_MARKS, normalize
@@ -270,24 +270,11 @@ def without_doubles(document: Document, singletons: bool) -> Document:
     """
     entities = []
     for entity in document.entities:
-        nearby = _nearby(entity.mentions)
+        nearby = nearby_mentions(entity.mentions)
         kept = tuple(m for m in entity.mentions if not _is_double(document, m, nearby(m)))
         if kept and (singletons or len(kept) > 1):
             entities.append(replace(entity, mentions=kept))
     return replace(document, entities=tuple(entities))
-
-
-def _nearby(mentions: Sequence[Mention]) -> Callable[[Mention], Iterator[Mention]]:
-    """For a mention, those that start with it or early enough to contain it."""
-    starting: dict[int, list[Mention]] = {}
-    for mention in mentions:
-        starting.setdefault(mention.start, []).append(mention)
-    widest = max((mention.end - mention.start for mention in mentions), default=0)
-    return lambda mention: (
-        other
-        for at in range(mention.start - widest + 1, mention.start + 1)
-        for other in starting.get(at, ())
-    )
 
 
 def _is_double(document: Document, mention: Mention, others: Iterable[Mention]) -> bool:

@@ -12,7 +12,7 @@ A pronoun within a phrase may mean what the phrase means: `the man who lost his 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from coindex.text.word_classes import normalize
@@ -22,6 +22,22 @@ from coindex.types.mention import Entity, Mention
 _COMPARISONS = frozenset({"as", "like"})
 _INDEFINITE = frozenset({"a", "an"})
 _MARKS = frozenset({",", "(", "—", "–"})
+
+
+def nearby_mentions(mentions: Sequence[Mention]) -> Callable[[Mention], Iterator[Mention]]:
+    """For a mention, those that start with it or early enough to contain it.
+
+    An entity can have thousands of mentions: whoever compares each with each of them is quadratic.
+    """
+    starting: dict[int, list[Mention]] = {}
+    for mention in mentions:
+        starting.setdefault(mention.start, []).append(mention)
+    widest = max((mention.end - mention.start for mention in mentions), default=0)
+    return lambda mention: (
+        other
+        for at in range(mention.start - widest + 1, mention.start + 1)
+        for other in starting.get(at, ())
+    )
 
 
 def without_nested(document: Document, *, singletons: bool) -> Document:
@@ -35,12 +51,14 @@ def without_nested(document: Document, *, singletons: bool) -> Document:
 
 def _reduced(document: Document, entity: Entity) -> Entity:
     mentions = [m for m in entity.mentions if not _is_comparison(document, m)]
-    wholes = {id(m) for m in mentions if _is_apposition(document, m, mentions)}
+    nearby = nearby_mentions(mentions)
+    wholes = {id(m) for m in mentions if _is_apposition(document, m, nearby(m))}
     rest = [m for m in mentions if id(m) not in wholes]
+    nearby = nearby_mentions(rest)
     kept = tuple(
         m for m in rest
         if not _is_age(document, m)
-        and (m.kind == "pronoun" or not any(_contains(other, m) for other in rest))
+        and (m.kind == "pronoun" or not any(_contains(other, m) for other in nearby(m)))
     )  # fmt: skip
     return entity if len(kept) == len(entity.mentions) else replace(entity, mentions=kept)
 
@@ -49,7 +67,7 @@ def _contains(outer: Mention, inner: Mention) -> bool:
     return outer is not inner and outer.start <= inner.start and inner.end <= outer.end
 
 
-def _is_apposition(document: Document, mention: Mention, others: Sequence[Mention]) -> bool:
+def _is_apposition(document: Document, mention: Mention, others: Iterable[Mention]) -> bool:
     """Whether a mention is another one, a comma, and what is said of it."""
     return any(
         _contains(mention, other)
