@@ -62,3 +62,9 @@ def test_a_mention_is_compared_with_the_few_that_can_contain_it() -> None:
         assert mention in others
         containing = {m for m in mentions if m.start <= mention.start and mention.end <= m.end}
         assert containing <= set(others)
+
+
+@pytest.mark.parametrize("singletons", [True, False])
+def test_an_entity_may_lose_all_its_mentions(singletons: bool) -> None:
+    document = kinds(marked("x", ["It looks like [1 a brick] ."]))
+    assert without_nested(document, singletons=singletons).entities == ()

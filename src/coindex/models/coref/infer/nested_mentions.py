@@ -42,25 +42,30 @@ def nearby_mentions(mentions: Sequence[Mention]) -> Callable[[Mention], Iterator
 
 def without_nested(document: Document, *, singletons: bool) -> Document:
     """The document without mentions that an everyday reader would not count."""
-    entities = (_reduced(document, entity) for entity in document.entities)
+    least = 1 if singletons else 2
+    entities = ((entity, _own_mentions(document, entity)) for entity in document.entities)
     return replace(
         document,
-        entities=tuple(e for e in entities if len(e.mentions) > 1 or (singletons and e.mentions)),
+        entities=tuple(
+            entity if len(own) == len(entity.mentions) else replace(entity, mentions=own)
+            for entity, own in entities
+            if len(own) >= least
+        ),
     )
 
 
-def _reduced(document: Document, entity: Entity) -> Entity:
+def _own_mentions(document: Document, entity: Entity) -> tuple[Mention, ...]:
+    """The mentions that say something of their own; there may be none."""
     mentions = [m for m in entity.mentions if not _is_comparison(document, m)]
     nearby = nearby_mentions(mentions)
     wholes = {id(m) for m in mentions if _is_apposition(document, m, nearby(m))}
     rest = [m for m in mentions if id(m) not in wholes]
     nearby = nearby_mentions(rest)
-    kept = tuple(
+    return tuple(
         m for m in rest
         if not _is_age(document, m)
         and (m.kind == "pronoun" or not any(_contains(other, m) for other in nearby(m)))
     )  # fmt: skip
-    return entity if len(kept) == len(entity.mentions) else replace(entity, mentions=kept)
 
 
 def _contains(outer: Mention, inner: Mention) -> bool:
