@@ -22,13 +22,13 @@ import click
 
 from coindex import formats, io
 from coindex.errors import UsageError
-from coindex.types.document import Document
 from coindex.types.progress import Progress
 from coindex.types.source import REPAIRS, Source
 
 if TYPE_CHECKING:
     from coindex.formats import ConversionLosses, Item
     from coindex.report.table import Table
+    from coindex.types.document import Document
 
 Options = TypeVar("Options")
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -331,6 +331,8 @@ def read_all(
 
 def read_documents(paths: Iterable[str], from_format: str | None) -> list[Document]:
     """The documents of files, and of the files in folders, sorted by name."""
+    from coindex.types.document import Document
+
     documents = []
     for item in read_all(_files(paths), from_format):
         if not isinstance(item, Document):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from coindex import io, plugins
-from coindex.formats.conll import is_semeval
+from coindex.formats.conll_cells import is_semeval
 from coindex.report.score_report import ScoreReport, ScoreReportOptions
 from coindex.scoring import metrics
 from coindex.scoring.conll_arrays import MAGIC, read_pair

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from coindex.errors import UsageError
 from coindex.scoring import matching, metrics, scorer
-from coindex.scoring.alignment import Alignment, align
 from coindex.scoring.significance import (
     LEVEL,
     RESAMPLES,
@@ -24,6 +23,7 @@ from coindex.scoring.significance import (
 
 if TYPE_CHECKING:  # what tables need is imported when they are made
     from coindex.report.table import Table
+    from coindex.scoring.alignment import Alignment
     from coindex.scoring.error_analysis import ErrorReport
     from coindex.scoring.explanation import Explanation
     from coindex.scoring.scores_by_type import TypeCounts
@@ -99,6 +99,8 @@ class ScoreReport:
         `repeated` counts, for each response, the mentions of the key and of the response that
         readers dropped because their entity had them twice.
         """
+        from coindex.scoring.alignment import align
+
         if not responses:
             raise UsageError("expected a response to score, found none")
         rules = options.rules or _default_rules(key, len(responses))

@@ -20,9 +20,6 @@ from coindex.types.document import Document
 from coindex.types.mention import reading_order
 from coindex.types.source import Source
 
-RELATIONS = ("identity", "discourse-deixis")
-"""The relations that entities can be scored for; the first is the default."""
-
 Spans = tuple[int, ...]
 """A mention by its place in reading order."""
 

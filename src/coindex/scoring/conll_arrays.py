@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coindex.formats.conll import brackets
+from coindex.formats.conll_cells import brackets
 from coindex.scoring.contingency import ContingencyTable, Ints
 
 MAGIC = b"#begin document ("

@@ -22,13 +22,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coindex.scoring.matching.protocol import Identify
-from coindex.types.document import Document
+
+if TYPE_CHECKING:
+    from coindex.types.document import Document
 
 REPEATS = ("largest", "first", "all")
 """What is done with a mention of several entities; the first is the default."""

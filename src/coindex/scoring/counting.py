@@ -12,7 +12,6 @@ import numpy as np
 
 from coindex.scoring import metrics
 from coindex.scoring.contingency import ContingencyTable, Floats
-from coindex.scoring.split_antecedents import count_splits
 from coindex.scoring.table_stack import TableStack
 
 
@@ -28,6 +27,8 @@ def count(name: str, table: ContingencyTable) -> Floats:
     """The additive counts of a metric that is not an average."""
     metric = metrics.load_counting(name)
     if table.splits is not None:
+        from coindex.scoring.split_antecedents import count_splits
+
         return count_splits(metric, table)
     if table.views is None or metric.REPEATED == "whole":
         return metric.count(table)

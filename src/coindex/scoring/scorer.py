@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coindex import __version__
 from coindex.errors import UsageError
 from coindex.scoring import matching, metrics
-from coindex.scoring.alignment import Alignment
-from coindex.scoring.anaphora import RELATIONS, check_relation
 from coindex.scoring.contingency import (
     REPEATS,
     ContingencyTable,
@@ -21,10 +20,13 @@ from coindex.scoring.contingency import (
     contingency_table,
 )
 from coindex.scoring.counting import count_all
-from coindex.scoring.identities import scored_pair
-from coindex.scoring.split_antecedents import split_table
 from coindex.scoring.table_stack import stack
-from coindex.types.document import Document
+
+if TYPE_CHECKING:  # what documents need is imported when they are scored
+    from coindex.types.document import Document
+
+RELATIONS = ("identity", "discourse-deixis")
+"""The relations that entities can be scored for; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,9 @@ def document_contingency(
     key: Document, response: Document, options: ScoringOptions
 ) -> ContingencyTable:
     """The contingency table of two documents under a matching rule."""
+    from coindex.scoring.identities import scored_pair
+    from coindex.scoring.split_antecedents import split_table
+
     pair = scored_pair(key, response, options)
     if options.split_antecedents == "keep":
         return split_table(pair)
@@ -199,6 +204,9 @@ def score_pairs(
 
     `repeated` counts the mentions that readers dropped because their entity had them twice.
     """
+    from coindex.scoring.alignment import Alignment
+    from coindex.scoring.anaphora import check_relation
+
     sides = list(pairs)
     check_relation([key for key, _ in sides], options.relation)
     tables = [document_contingency(key, response, options) for key, response in sides]

@@ -17,9 +17,9 @@ from coindex.scoring import matching, metrics
 from coindex.scoring.contingency import REPEATS
 from coindex.scoring.scorer import CHOICES
 from coindex.scoring.significance import RESAMPLES, SEED
-from coindex.types.document import Document
 
 if TYPE_CHECKING:
+    from coindex.types.document import Document
     from coindex.types.source import Source
 
 KEEP = click.Choice(["keep", "drop"])
@@ -255,6 +255,8 @@ def _on_key_tokens(documents: list[Document], keys: list[Document], path: str) -
 def _only_documents(
     items: Iterable[formats.Item], path: str, sources: list[Source]
 ) -> list[Document]:
+    from coindex.types.document import Document
+
     documents = [item for item in items if isinstance(item, Document)]
     for note in common.reading_notes(sources):
         click.echo(note, err=True)

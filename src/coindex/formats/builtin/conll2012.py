@@ -26,10 +26,10 @@ from coindex.formats.conll import (
     Columns,
     bracket_column,
     count_renamed,
-    is_semeval,
     read_column,
     read_columns,
 )
+from coindex.formats.conll_cells import is_semeval
 from coindex.formats.conll_headless import headless_documents, is_headless, is_row
 from coindex.transform.edit import count_shared_spans
 from coindex.types.document import Document, Layer, join

@@ -19,9 +19,9 @@ from itertools import pairwise
 from coindex.formats.conll import (
     bracket_column,
     count_renamed,
-    is_semeval,
     read_column,
 )
+from coindex.formats.conll_cells import is_semeval
 from coindex.formats.xml_tree import whole_number
 from coindex.transform.edit import count_shared_spans
 from coindex.types.document import Document, Layer, join

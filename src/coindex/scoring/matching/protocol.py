@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from coindex.types.document import Document
-from coindex.types.mention import Mention
+if TYPE_CHECKING:
+    from coindex.types.document import Document
+    from coindex.types.mention import Mention
 
-Identify = Callable[[Mention], Hashable]
+Identify = Callable[["Mention"], Hashable]
 """Turns a mention into an identity; mentions match if their identities are equal."""
 
 

@@ -5,7 +5,6 @@ recall = anaphors of both sides / key anaphors; precision = / response anaphors.
 
 from __future__ import annotations
 
-from coindex.scoring.anaphora import count_bridging
 from coindex.scoring.contingency import ContingencyTable, Floats
 from coindex.scoring.metrics.ratio import recall_precision_f1
 
@@ -22,4 +21,6 @@ score = recall_precision_f1
 
 def count(table: ContingencyTable) -> Floats:
     """Correct bridging anaphors, and those of each side."""
+    from coindex.scoring.anaphora import count_bridging
+
     return count_bridging(table, "anaphor")

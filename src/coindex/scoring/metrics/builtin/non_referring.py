@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from coindex.scoring.anaphora import documents_of, non_referring
 from coindex.scoring.contingency import ContingencyTable, Floats
 from coindex.scoring.metrics.ratio import recall_precision_f1
 
@@ -25,6 +24,8 @@ score = recall_precision_f1
 
 def count(table: ContingencyTable) -> Floats:
     """Non-referring mentions of both sides, of the key, and of the response."""
+    from coindex.scoring.anaphora import documents_of, non_referring
+
     key, response = map(non_referring, documents_of(table, "non-referring"))
     correct = len(key & response)
     return np.array([correct, len(key), correct, len(response)], float)

@@ -11,6 +11,7 @@ recall = tp / (tp + wl + fn); precision = tp / (tp + wl + fp).
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +19,9 @@ from coindex.errors import UsageError
 from coindex.scoring.contingency import ContingencyTable, Floats, owners
 from coindex.scoring.matching.protocol import Identify
 from coindex.scoring.metrics.ratio import recall_precision_f1
-from coindex.scoring.zeros import zero_test
-from coindex.types.document import Document
+
+if TYPE_CHECKING:
+    from coindex.types.document import Document
 
 TITLE = "zero anaphora"
 ORDER = 100
@@ -58,6 +60,8 @@ Mentions = list[tuple[Hashable, bool]]
 
 def _entities(document: Document, identify: Identify, repeats: str) -> list[Mentions]:
     """The entities of a document, without the mentions that count in another one."""
+    from coindex.scoring.zeros import zero_test
+
     is_zero = zero_test(document)
     entities = [[(identify(m), is_zero(m)) for m in e.mentions] for e in document.entities]
     owner = owners([dict(entity) for entity in entities], repeats)
