@@ -151,6 +151,15 @@ def test_a_line_of_twenty_five_thousand_words(resolver: Any) -> None:
     assert keys[-1].end > 100_000
 
 
+def test_a_recipient_that_is_longer_than_any_mention(resolver: Any) -> None:
+    """A header can hold a whole sentence; a model knows spans up to some width only."""
+    long = "Staab, a journey " + "with many stops in the wrong countries " * 6
+    text = f"From: Mark Whitt\nTo: {long}; she\nSubject: hello\n\nI will come.\nMark\n"
+    document = resolver.resolve(text)
+    assert document.text == text
+    assert {document.text_of(m) for m in document.mentions} >= {"Mark Whitt", "I"}
+
+
 def test_it_needs_neither_torch_nor_spacy_nor_a_network() -> None:
     code = (
         "import socket, sys\n"

@@ -97,11 +97,16 @@ def detect_mentions(
 ) -> DetectedMentions:  # fmt: skip
     """The mentions of one window, whose first new word is `first` in the text.
 
-    wanted   spans of the text that are mentions whatever their logits are
+    wanted   spans of the text that are mentions whatever their logits are, unless they are longer
+             than any that the model knows
     """
     begins, ends, logits = detect_spans(rows, starts, metadata.width, head, threshold)
     size = len(rows.start)
-    inside = [(b - first, e - first) for b, e in wanted if first <= b and e <= first + size]
+    inside = [
+        (b - first, e - first)
+        for b, e in wanted
+        if first <= b and e <= first + size and e - b <= metadata.width
+    ]
     if inside:
         begins, ends, logits = _with_wanted(begins, ends, logits, inside, threshold)
     spans = featurizer.spans(begins + first, ends + first)
