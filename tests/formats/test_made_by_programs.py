@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from coindex import Document, formats
+from coindex import Document, formats, io
 from coindex.types.source import Source
 from tool_samples import FILES, TEXT, TOKENS
 
@@ -129,3 +129,71 @@ def test_label_studio_accepts_what_we_write(tmp_path: Path) -> None:
     assert checker.validate_task({"data": task["data"]})
     for annotation in task["annotations"]:
         assert checker.validate_annotation(annotation)
+
+
+def udapi_document(text: str) -> Any:
+    document = pytest.importorskip("udapi.core.document").Document()
+    document.from_conllu_string(text)
+    return document
+
+
+def corefud_words(text: str) -> set[frozenset[tuple[tuple[str, ...], str]]]:
+    """The entities of a CorefUD file as udapi reads it: words and sentence of each mention."""
+    document = udapi_document(text)
+    return {
+        frozenset(
+            (tuple(word.form for word in mention.words), mention.words[0].root.sent_id)
+            for mention in entity.mentions
+        )
+        for entity in document.coref_entities
+    }
+
+
+def own_words(document: Document) -> set[frozenset[tuple[tuple[str, ...], str]]]:
+    """The same of a document, whose sentences udapi knows by their numbers."""
+    sentence = [
+        sum(start <= at for start in document.sentences) for at in range(len(document.tokens))
+    ]
+    return {
+        frozenset(
+            (
+                tuple(
+                    document.tokens[at] for span in m.spans for at in range(span.start, span.end)
+                ),
+                f"{document.id}-{sentence[m.start]}",
+            )
+            for m in entity.mentions
+        )
+        for entity in document.entities
+    }
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_udapi_reads_what_we_write_and_the_reverse(tmp_path: Path) -> None:
+    (letter,), _ = read(Path(__file__).parents[2] / "docs/examples/letter.conll")
+    formats.write(tmp_path / "ours.conllu", [letter], "corefud")
+    ours = (tmp_path / "ours.conllu").read_text(encoding="utf-8")
+    assert corefud_words(ours) == own_words(letter)
+    assert len(own_words(letter)) == 19
+    written = udapi_document(ours).to_conllu_string()
+    (tmp_path / "theirs.conllu").write_text(written, encoding="utf-8")
+    (again,), source = read(tmp_path / "theirs.conllu")
+    assert source.format == "corefud"
+    assert own_words(again) == own_words(letter)
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_udapi_and_we_read_gum_alike(data: Path) -> None:
+    """Nested, discontinuous and crossing mentions of real documents."""
+    file = sorted((data / "corefud").glob("*.conllu*"))[0]
+    documents, _ = read(file)
+    with io.open_lines(file) as lines:
+        text = "".join(lines)
+    parts = ["# newdoc" + part for part in text.split("# newdoc")[1:]]
+    for part, document in list(zip(parts, documents, strict=True))[:5]:
+        theirs, ours = corefud_words(part), own_words(document)
+        assert len(ours) > 20
+        assert {frozenset(words for words, _ in entity) for entity in theirs} == {
+            frozenset(words for words, _ in entity) for entity in ours
+        }
