@@ -52,11 +52,10 @@ def sigmoid(x: Floats) -> Floats:
     return result
 
 
-class _BlasLimit:
-    """BLAS on one thread while somebody is inside.
+class _ProcessLimit:
+    """One thread for the libraries whose number of threads belongs to the process, not to a thread.
 
-    The setting belongs to the process, so the first of several threads that enter sets it, and
-    the last one that leaves restores it.
+    The first of several threads that enter sets it, and the last one that leaves restores it.
     """
 
     def __init__(self) -> None:
@@ -67,17 +66,21 @@ class _BlasLimit:
     def enter(self) -> None:
         with self._lock:
             if self._users == 0:
-                self._limiter = _libraries().limit(limits=1, user_api="blas")
+                self._limiter = _libraries()[0].limit(limits=1, user_api="blas")
             self._users += 1
 
     def leave(self) -> None:
+        from threadpoolctl import OpenBLASController
+
         with self._lock:
             self._users -= 1
-            if self._users == 0:
+            if self._users == 0:  # threadpoolctl ignores other threads than the one that entered
+                OpenBLASController.clear_controlling_thread(force=True)
                 self._limiter.restore_original_limits()
+                OpenBLASController.clear_controlling_thread()
 
 
-_BLAS_LIMIT = _BlasLimit()
+_PROCESS_LIMIT = _ProcessLimit()
 
 
 @contextmanager
@@ -87,18 +90,22 @@ def one_thread() -> Iterator[None]:
     They gain nothing from more; threads that wait for work took ten times the time of the
     work itself where the processor had something else to do.
     """
-    _BLAS_LIMIT.enter()
+    _PROCESS_LIMIT.enter()
     try:
-        yield
+        with _libraries()[1].limit(limits=1, user_api="blas"):
+            yield
     finally:
-        _BLAS_LIMIT.leave()
+        _PROCESS_LIMIT.leave()
 
 
 @lru_cache(maxsize=1)
-def _libraries() -> Any:
+def _libraries() -> tuple[Any, Any]:
+    """The libraries that are limited by process, and those that are limited by thread."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    every = ThreadpoolController()
+    own = [each["filepath"] for each in every.info() if each.get("threading_layer") != "pthreads"]
+    return every.select(threading_layer="pthreads"), every.select(filepath=own)
 
 
 Item = TypeVar("Item")
