@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
 
@@ -182,6 +183,10 @@ def test_the_resolver(corpus: Path, pipeline: str) -> None:
     assert score(unseen, found).scores["conll"].f1 > 70
     (alone,) = resolver.resolve([unseen[7]])
     assert alone == found[7], "company does not matter"
+    with ThreadPoolExecutor(4) as pool:
+        assert [
+            each for (each,) in pool.map(lambda one: list(resolver.resolve([one])), unseen)
+        ] == found
     without = resolvers.load("quizbowl", resolvers.ResolverSettings(model=str(model)))
     assert isinstance(without, resolvers.Clusterer)
     assert not any(e.singleton for each in without.resolve(unseen) for e in each.entities)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -72,8 +73,11 @@ def test_examples_do_what_they_say(
 ) -> None:
     monkeypatch.chdir(place)
     namespace: dict[str, object] = {}
+    left_out: list[str] = []
     for language, options, body in blocks(page):
-        if language == "console":
+        if missing := [name for name in needed(options) if not available(name)]:
+            left_out += missing
+        elif language == "console":
             for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
                 command, *expected = part.splitlines()
                 found = run(command, place, str(place / "src"))
@@ -84,6 +88,18 @@ def test_examples_do_what_they_say(
             if "needs=data" in options:
                 monkeypatch.setenv("COINDEX_DATA", str(request.getfixturevalue("data")))
             exec(compile(body, page.name, "exec"), namespace)
+    if left_out:
+        pytest.skip(f"all but the examples that need {', '.join(sorted(set(left_out)))} were run")
+
+
+def needed(options: str) -> list[str]:
+    """The packages and programs that a block needs: ```console needs=pyspark,java"""
+    names = options.partition("needs=")[2].split(" ")[0]
+    return [name for name in names.split(",") if name and name != "data"]
+
+
+def available(name: str) -> bool:
+    return shutil.which(name) is not None or find_spec(name) is not None
 
 
 @pytest.mark.parametrize("page", LINKED, ids=lambda page: page.name)

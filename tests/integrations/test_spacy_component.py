@@ -87,3 +87,109 @@ def test_a_pipeline_can_be_copied_and_sent_to_other_processes(nlp: Any) -> None:
     wanted = [[str(span) for span in group] for group in nlp(text)._.coindex]
     copied = pickle.loads(pickle.dumps(nlp))
     assert [[str(span) for span in group] for group in copied(text)._.coindex] == wanted
+
+
+def groups(doc: Any, attribute: str = "coindex") -> list[list[str]]:
+    return [[str(span) for span in group] for group in doc._.get(attribute)]
+
+
+def test_two_components_in_one_pipeline(exported: Path) -> None:
+    from spacy.tokens import Doc
+
+    both = spacy.blank("en")
+    plain = {"model": str(exported), "scheme": "plain", "span_group": "plain-spans"}
+    both.add_pipe("coindex", name="first", config={**plain, "attribute": "plain"})
+    every = {"model": str(exported), "scheme": "every", "span_group": "every"}
+    both.add_pipe("coindex", name="second", config=every)
+    text = "Ann met Bob . She laughed ."
+    doc = both(text)
+    for scheme, attribute in (("plain", "plain"), ("every", "every")):
+        single = spacy.blank("en")
+        single.add_pipe("coindex", config={"model": str(exported), "scheme": scheme})
+        alone = single(text)
+        assert groups(doc, attribute) == groups(alone)
+        assert doc._.get(f"{attribute}_text") == alone._.coindex_text
+    assert len(doc.spans["every"]) > len(doc.spans["plain-spans"])
+    assert "coindex" not in doc.spans
+    copied = pickle.loads(pickle.dumps(both))(text)
+    assert groups(copied, "every") == groups(doc, "every")
+    again = Doc(both.vocab).from_bytes(doc.to_bytes())
+    assert groups(again, "plain") == groups(doc, "plain")
+
+
+def test_names_that_are_taken_are_refused(exported: Path) -> None:
+    from spacy.tokens import Doc
+
+    nlp, model = spacy.blank("en"), {"model": str(exported)}
+    nlp.add_pipe("coindex", config=model)
+    message = "second: expected another span_group than that of the component coindex, found 'coi"
+    with pytest.raises(coindex.InvalidValue, match=message):
+        nlp.add_pipe("coindex", name="second", config=model)
+    with pytest.raises(
+        coindex.InvalidValue, match=r"doc\._\.coindex to be free, found that of anoth"
+    ):
+        nlp.add_pipe(
+            "coindex", name="third", config={**model, "span_group": "x", "attribute": "coindex"}
+        )
+    with pytest.raises(coindex.InvalidValue, match="to be a Python name, found 'my group'"):
+        nlp.add_pipe("coindex", name="fourth", config={**model, "span_group": "my group"})
+    Doc.set_extension("taken", default=1)
+    with pytest.raises(coindex.InvalidValue, match="found that of another extension"):
+        nlp.add_pipe("coindex", name="fifth", config={**model, "span_group": "taken"})
+    nlp.replace_pipe("coindex", "coindex", config=model)
+    assert nlp.pipe_names == ["coindex"]
+
+
+def test_docs_can_be_joined_without_their_entities(nlp: Any) -> None:
+    from spacy.tokens import Doc
+
+    texts = [TEXT, "Ann told Bob that she was late .", TEXT, "", "Bob saw his dog ."]
+    docs = [nlp(text) for text in texts]
+    expected = [group for doc in docs for group in groups(doc)]
+    labels = {span.label_ for doc in docs for span in doc.spans["coindex"]}
+    joined = Doc.from_docs(docs)
+    assert len(expected) > len(labels), "equal labels in several docs"
+    assert groups(joined) == expected
+    twice = Doc.from_docs([joined, joined])
+    assert groups(twice) == expected * 2
+    assert groups(Doc(nlp.vocab).from_bytes(twice.to_bytes())) == expected * 2
+
+
+def test_an_old_doc_without_ids_can_be_read(nlp: Any) -> None:
+    from spacy.tokens import Span
+
+    doc = nlp.make_doc("Ann met Bob . She liked him .")
+    doc.spans["coindex"] = [Span(doc, 0, 1, "1"), Span(doc, 4, 5, "1"), Span(doc, 2, 3, "2")]
+    assert groups(doc) == [["Ann", "She"], ["Bob"]]
+
+
+def test_several_processes_give_the_answers_of_one(nlp: Any) -> None:
+    texts = [" ".join(document.tokens) for document in samples.stories(8)] + ["", " "]
+    alone = [groups(doc) for doc in nlp.pipe(texts)]
+    assert any(alone)
+    assert [groups(doc) for doc in nlp.pipe(texts, n_process=2, batch_size=3)] == alone
+
+
+def test_tokens_of_several_words_are_read_as_words(pipeline: str) -> None:
+    plain, merging = spacy.load(pipeline), spacy.load(pipeline)
+    plain.add_pipe("coindex")
+    merging.add_pipe("merge_entities")
+    merging.add_pipe("coindex")
+    text = "Ann Lee lost her keys in New York. She told Bo Smith that he was late."
+    doc = merging(text)
+    assert "Ann Lee" in [token.text for token in doc]
+    assert groups(doc) == groups(plain(text)) == [["Ann Lee", "her", "She"], ["Bo Smith", "he"]]
+    assert doc._.coindex_text == plain(text)._.coindex_text
+
+
+def test_tokens_that_are_merged_later_are_an_error(pipeline: str) -> None:
+    nlp = spacy.load(pipeline)
+    nlp.add_pipe("coindex")
+    nlp.add_pipe("merge_entities")
+    for text in ("Ann Lee lost her keys. She left.", "Ann Lee told Bo Smith that he was late . ."):
+        doc = nlp(text)
+        for attribute in ("coindex", "coindex_text"):
+            with pytest.raises(
+                coindex.InvalidValue, match="such as merge_entities, before coindex"
+            ):
+                doc._.get(attribute)

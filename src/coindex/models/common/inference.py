@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
-from functools import lru_cache
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import Lock
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,21 +52,60 @@ def sigmoid(x: Floats) -> Floats:
     return result
 
 
-def one_thread() -> AbstractContextManager[Any]:
-    """Products of small matrices on one thread, while it lasts.
+class _ProcessLimit:
+    """One thread for the libraries whose number of threads belongs to the process, not to a thread.
+
+    The first of several threads that enter sets it, and the last one that leaves restores it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+        self._limiter: Any = None
+
+    def enter(self) -> None:
+        with self._lock:
+            if self._users == 0:
+                self._limiter = _libraries()[0].limit(limits=1, user_api="blas")
+            self._users += 1
+
+    def leave(self) -> None:
+        from threadpoolctl import OpenBLASController
+
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:  # threadpoolctl ignores other threads than the one that entered
+                OpenBLASController.clear_controlling_thread(force=True)
+                self._limiter.restore_original_limits()
+                OpenBLASController.clear_controlling_thread()
+
+
+_PROCESS_LIMIT = _ProcessLimit()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Products of small matrices on one thread, while it lasts; safe in several threads.
 
     They gain nothing from more; threads that wait for work took ten times the time of the
     work itself where the processor had something else to do.
     """
-    limits: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
-    return limits
+    _PROCESS_LIMIT.enter()
+    try:
+        with _libraries()[1].limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _PROCESS_LIMIT.leave()
 
 
 @lru_cache(maxsize=1)
-def _libraries() -> Any:
+def _libraries() -> tuple[Any, Any]:
+    """The libraries that are limited by process, and those that are limited by thread."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    every = ThreadpoolController()
+    own = [each["filepath"] for each in every.info() if each.get("threading_layer") != "pthreads"]
+    return every.select(threading_layer="pthreads"), every.select(filepath=own)
 
 
 Item = TypeVar("Item")
@@ -106,16 +146,37 @@ def map_in_order(
 ) -> Iterator[Result]:
     """The results of a function on items, in their order, computed by several threads.
 
+    An error, also one of the iterator of items, is raised after the results before it. Calls that
+    have not begun are dropped when the results are no longer consumed.
+
     ahead   how many items are taken before the first result is consumed
     """
     if threads == 1:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         waiting: deque[Future[Result]] = deque()
-        for item in items:
-            waiting.append(pool.submit(function, item))
+        for call in _calls(function, items):
+            waiting.append(pool.submit(call))
             if len(waiting) > ahead:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _calls(
+    function: Callable[[Item], Result], items: Iterable[Item]
+) -> Iterator[Callable[[], Result]]:
+    """A call for each item, and one that raises the error that ended the items, if any."""
+    try:
+        for item in items:
+            yield partial(function, item)
+    except Exception as error:
+        yield partial(_raise, error)
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error

@@ -83,7 +83,7 @@ def _replace_surrogates(text: str) -> str:
 
 
 class SubwordTokenizer:
-    """Splits words into subwords, with a cache of words."""
+    """Splits words into subwords, with a cache of words; safe in several threads."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         """A WordPiece tokenizer with the special tokens of BERT or MPNet."""
@@ -96,15 +96,22 @@ class SubwordTokenizer:
 
     def of(self, words: Sequence[str]) -> list[list[int]]:
         """The subwords of each word: at least one, at most `MAX_SUBWORDS`."""
-        new = [word for word in dict.fromkeys(words) if word not in self._cache]
+        cache = self._cache  # another thread may begin a new one
+        known = {word: cache.get(word) for word in dict.fromkeys(words)}
+        new = [word for word, subwords in known.items() if subwords is None]
         encodings = self._tokenizer.encode_batch_fast(
             [_replace_surrogates(word[:200]) for word in new], add_special_tokens=False
         )
-        if len(self._cache) > _MAX_CACHED:
-            self._cache = {word: self._cache[word] for word in set(words) if word in self._cache}
-        for word, encoding in zip(new, encodings, strict=True):
-            self._cache[word] = encoding.ids[:MAX_SUBWORDS] or [self._unknown]
-        return [self._cache[word] for word in words]
+        encoded = {
+            word: encoding.ids[:MAX_SUBWORDS] or [self._unknown]
+            for word, encoding in zip(new, encodings, strict=True)
+        }
+        found = {word: subwords or encoded[word] for word, subwords in known.items()}
+        if len(cache) > _MAX_CACHED:
+            self._cache = dict(found)
+        else:
+            cache.update(encoded)
+        return [found[word] for word in words]
 
 
 @dataclass(frozen=True, slots=True)

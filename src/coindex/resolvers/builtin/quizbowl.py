@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
+from threading import Lock
 
 from coindex.errors import InputError, UsageError
 from coindex.models import MENTION_PAIR, open_model
@@ -37,6 +38,7 @@ class QuizBowlResolver:
     model: Model
     store: FeatureStore
     singletons: bool
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     @property
     def signature(self) -> str:
@@ -48,17 +50,21 @@ class QuizBowlResolver:
     def resolve(
         self, documents: Iterable[Document], on_progress: OnProgress = ignore_progress
     ) -> Iterator[Document]:
-        """Each document with its entities, in their order.
+        """Each document with its entities, in their order; several threads take turns.
 
         on_progress   called after each document, with the number of words that are done
         """
         rest, done = iter(documents), 0
         while batch := list(islice(rest, _BATCH)):
-            for part in self.store.features(batch):
-                yield predict(self.model, part, singletons=self.singletons)
+            with self._lock:  # the parser and the features are shared
+                parts = self.store.features(batch)
+                self.store.clear()
+            for part in parts:
+                with self._lock:
+                    resolved = predict(self.model, part, singletons=self.singletons)
+                yield resolved
                 done += len(part.document)
                 on_progress(Progress("resolving", done, unit="words"))
-            self.store.clear()
 
 
 def missing(settings: ResolverSettings) -> str | None:

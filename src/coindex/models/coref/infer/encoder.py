@@ -61,8 +61,13 @@ class WordRows:
     attend: Floats
 
 
+def _no_rows() -> WordRows:
+    """The rows of a window without words."""
+    return WordRows(*(np.zeros((0, 0), np.float32) for _ in OUTPUTS))
+
+
 class Encoder(Protocol):
-    """Anything that turns windows into rows, in their order."""
+    """Anything that turns windows into rows, in their order; a window may be without words."""
 
     def run(self, inputs: Iterable[EncoderInput], scheme: int) -> Iterator[WordRows]:
         """The rows of each window."""
@@ -89,6 +94,8 @@ class OnnxEncoder:
         )
 
     def _encode(self, window: EncoderInput, scheme: NDArray[np.int64]) -> WordRows:
+        if not len(window.positions):
+            return _no_rows()
         inputs = {
             "pieces": window.subwords[None],
             "places": window.positions,
@@ -136,6 +143,9 @@ class TorchEncoder:
 
         number = torch.tensor(scheme, device=self.device)
         for window in inputs:
+            if not len(window.positions):
+                yield _no_rows()
+                continue
             with torch.no_grad():
                 subwords, positions, shapes = (
                     torch.from_numpy(each).to(self.device)
@@ -143,7 +153,7 @@ class TorchEncoder:
                 )
                 tensors = subwords[None], positions, shapes, number
                 rows = word_rows(self.encoder, self.head, tensors)
-                yield WordRows(*(part.cpu().numpy() for part in rows))
+            yield WordRows(*(part.cpu().numpy() for part in rows))
 
 
 def load_torch_model(

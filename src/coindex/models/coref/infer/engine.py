@@ -2,7 +2,8 @@
 
 All windows of all documents pass through the encoder in one stream, so that short texts keep
 every thread busy; of a window only its mentions stay in memory. The result for a text depends
-on that text alone.
+on that text alone. Several threads may call one engine: what they share is read only, or a cache
+that is safe in threads.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ from coindex.types.span import Span
 
 Ints = NDArray[np.int64]
 
+_NO_WORDS: Ints = np.zeros(0, dtype=np.int64)
 _RELATIVES = frozenset({"who", "whom", "whose", "which", "where"})
 
 
@@ -150,6 +152,8 @@ class Engine:
         for document in documents:
             plan = self._plan(document)
             plans.append(plan)
+            if not plan.windows:  # so that texts without words are not taken ahead without end
+                yield EncoderInput(_NO_WORDS, _NO_WORDS, _NO_WORDS)
             for window in plan.windows:
                 shapes = plan.shapes[window.first : window.first + len(window.positions)]
                 yield EncoderInput(window.subwords, window.positions, shapes)
@@ -199,12 +203,8 @@ def _rows_by_plan(
 ) -> Iterator[tuple[_Plan, Iterator[WordRows]]]:
     """Each plan with the rows of its windows; a plan is queued before its first window is read."""
     for first in rows:
-        while not plans[0].windows:
-            yield plans.popleft(), iter(())
         plan = plans.popleft()
-        yield plan, _take(first, rows, len(plan.windows))
-    while plans:
-        yield plans.popleft(), iter(())
+        yield plan, _take(first, rows, len(plan.windows)) if plan.windows else iter(())
 
 
 def _take(first: WordRows, rows: Iterator[WordRows], count: int) -> Iterator[WordRows]:
