@@ -203,7 +203,7 @@ class _RayPool(Generic[Task, Result]):
         if self._started:
             processors = None if engine.address else engine.workers
             self._ray.init(address=engine.address, num_cpus=processors, log_to_driver=False)
-        self._task = self._ray.remote(num_cpus=1, max_retries=RETRIES)(function)
+        self._task = self._ray.remote(num_cpus=1, max_retries=RETRIES)(lambda task: function(task))
         self._references: dict[Any, tuple[int, Task]] = {}
 
     def start(self, number: int, task: Task) -> None:
