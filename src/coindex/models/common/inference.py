@@ -102,20 +102,29 @@ def onnx_session(
 
 
 def map_in_order(
-    function: Callable[[Item], Result], items: Iterable[Item], threads: int, ahead: int
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int,
+    ahead: int,
+    size: Callable[[Item], int] = lambda item: 1,
 ) -> Iterator[Result]:
     """The results of a function on items, in their order, computed by several threads.
 
-    ahead   how many items are taken before the first result is consumed
+    ahead   the total size of the items that are taken before the first result is consumed
+    size    of an item; by default each counts as 1
     """
     if threads == 1:
         yield from map(function, items)
         return
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Result]] = deque()
+        waiting: deque[tuple[int, Future[Result]]] = deque()
+        taken = 0
         for item in items:
-            waiting.append(pool.submit(function, item))
-            if len(waiting) > ahead:
-                yield waiting.popleft().result()
+            waiting.append((size(item), pool.submit(function, item)))
+            taken += waiting[-1][0]
+            while taken > ahead:
+                own, future = waiting.popleft()
+                taken -= own
+                yield future.result()
         while waiting:
-            yield waiting.popleft().result()
+            yield waiting.popleft()[1].result()
