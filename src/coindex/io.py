@@ -42,14 +42,16 @@ SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
 class Lines:
     """The lines of one input; `position` and `size` are for a progress bar."""
 
-    def __init__(self, name: str, raw: IO[bytes], size: int | None) -> None:
+    def __init__(
+        self, name: str, raw: IO[bytes], size: int | None, encoding: str | None = None
+    ) -> None:
         self.name = name
         self.size = size
         self._raw = raw
         buffered = cast(io.BufferedReader, raw)
         try:
-            unpacked = _unpack(buffered, name)
-            self.encoding = _declared(unpacked) or "utf-8-sig"
+            unpacked = _unpack(buffered, name, encoding)
+            self.encoding = encoding or _declared(unpacked) or "utf-8-sig"
         except _BROKEN as error:
             raise InputError(f"{name}: cannot be read: {error}") from error
         self._text = io.TextIOWrapper(unpacked, self.encoding, newline="\n")
@@ -64,8 +66,9 @@ class Lines:
             yield from self._text
         except UnicodeDecodeError as error:
             line = self._bad_line()
+            expected = "UTF-8" if self.encoding.startswith("utf-8") else self.encoding
             actual = f"found the byte 0x{error.object[error.start]:02x}"
-            raise FormatError(self.name, line, f"expected UTF-8 text, {actual}") from error
+            raise FormatError(self.name, line, f"expected {expected} text, {actual}") from error
         except _BROKEN as error:
             raise InputError(f"{self.name}: cannot be unpacked: {error}") from error
 
@@ -74,7 +77,7 @@ class Lines:
         if self.size is None:
             return None
         with suppress(*_BROKEN), open(self.name, "rb") as raw:
-            for number, line in enumerate(_unpack(raw, self.name), 1):
+            for number, line in enumerate(_unpack(raw, self.name, self.encoding), 1):
                 try:
                     line.decode(self.encoding)
                 except UnicodeDecodeError:
@@ -87,14 +90,32 @@ class Lines:
 
 
 @contextmanager
-def open_lines(path: str | os.PathLike[str]) -> Iterator[Lines]:
-    """Open a file, or standard input for `-`, to read its lines."""
+def open_lines(path: str | os.PathLike[str], encoding: str | None = None) -> Iterator[Lines]:
+    """Open a file, or standard input for `-`, to read its lines; UTF-8 without an `encoding`."""
+    with _open_raw(path) as (name, raw, size):
+        yield Lines(name, raw, size, encoding)
+
+
+@contextmanager
+def open_unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """The bytes of a file or of standard input, decompressed; and as they are, for their position."""
+    with _open_raw(path) as (name, raw, _):
+        try:
+            unpacked = _unpack(cast(io.BufferedReader, raw), name, "bytes")
+        except _BROKEN as error:
+            raise InputError(f"{name}: cannot be read: {error}") from error
+        yield unpacked, raw
+
+
+@contextmanager
+def _open_raw(path: str | os.PathLike[str]) -> Iterator[tuple[str, IO[bytes], int | None]]:
+    """The name, the bytes and the size of a file; standard input has no size."""
     name = os.fspath(path)
     if name == "-":
         if getattr(sys.stdin, "coindex_taken", False):
             raise InputError("<stdin>: standard input can be read only once")
         setattr(sys.stdin, "coindex_taken", True)  # noqa: B010 (not an attribute that mypy knows)
-        yield Lines("<stdin>", sys.stdin.buffer, None)
+        yield "<stdin>", sys.stdin.buffer, None
         return
     try:
         raw = open(name, "rb")  # noqa: SIM115 (closed below; the caller's errors are not caught)
@@ -105,7 +126,7 @@ def open_lines(path: str | os.PathLike[str]) -> Iterator[Lines]:
     except OSError as error:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from error
     with raw:
-        yield Lines(name, raw, os.fstat(raw.fileno()).st_size)
+        yield name, raw, os.fstat(raw.fileno()).st_size
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -295,7 +316,7 @@ def _declared(raw: Any) -> str | None:
     return None if name in ("utf-8", "ascii") or name not in _SINGLE_BYTE else name
 
 
-def _unpack(raw: io.BufferedReader, name: str) -> Any:
+def _unpack(raw: io.BufferedReader, name: str, encoding: str | None = None) -> Any:
     head = raw.peek(6)[:6]
     kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
     if kind == "gz":
@@ -306,7 +327,7 @@ def _unpack(raw: io.BufferedReader, name: str) -> Any:
         return lzma.LZMAFile(raw)
     if kind == "zst":
         return io.BufferedReader(_ZstdFile(raw))
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if encoding is None and head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise FormatError(name, 1, "expected UTF-8 text, found UTF-16")
     return raw
 

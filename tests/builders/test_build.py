@@ -24,6 +24,7 @@ from coindex.builders.pipeline import run, shard_output
 from coindex.builders.pipeline.worker import BuildJob, parsed_passages
 from coindex.builders.sources import RejectedInput, file_checksum, pages
 from coindex.errors import FormatError, InputError, InvalidValue, UnknownName
+from coindex.jobs import parts
 from coindex.text.parsing import spacy_pipeline
 from coindex.types.problem import Problem
 from coindex.types.progress import Progress
@@ -222,7 +223,7 @@ def test_parts_of_another_run_are_refused(toys: Path) -> None:
         run.run_build(plan_of(toys, "parts"))
     again = run.run_build(plan_of(toys, "parts"), resume=False)
     assert again.account.items
-    run.remove_parts(toys / "parts")
+    parts.remove_parts(toys / "parts")
     assert not (toys / "parts").exists()
 
 
@@ -252,7 +253,7 @@ def test_a_run_killed_before_it_began_or_while_it_ended_can_be_given_again(
 
     monkeypatch.setattr(shutil, "rmtree", killed)
     with pytest.raises(Killed):
-        run.remove_parts(toys / "parts")
+        parts.remove_parts(toys / "parts")
     monkeypatch.undo()
     assert not list((toys / "parts").glob("part-*")), "what says whose they are goes last"
     assert (toys / "parts" / "run.json").is_file()
@@ -315,7 +316,7 @@ def test_accounts_add_up_and_come_back(tmp_path: Path) -> None:
     assert (one.skipped["reason"], one.broken["reason"], len(one.positions)) == (4, 3, 3)
     shard_output.write_part(tmp_path / "part", one, ["a\n", "b\n"])
     assert shard_output.read_account(tmp_path / "part") == one
-    assert list(shard_output.read_items(tmp_path / "part")) == ["a\n", "b\n"]
+    assert list(parts.content_lines(tmp_path / "part")) == ["a\n", "b\n"]
 
 
 @pytest.mark.skipif(os.environ.get("COINDEX_NO_RAY") == "1", reason="COINDEX_NO_RAY is set")

@@ -238,7 +238,7 @@ def test_nothing_is_printed_before_all_files_are_checked(
         (tmp_path / "no.txt", "no such file"),
         (bad, "bad.txt:2: expected UTF-8"),
     ):
-        told = run(text, file, "--model", exported, "--to", form)
+        told = run(text, file, "--model", exported, "--to", form, "--on-error", "stop")
         assert told.exit_code == 1
         assert told.stdout == ""
         assert message in str(told.exception)
@@ -337,7 +337,7 @@ def test_a_model_of_another_kind_is_a_one_line_error(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_read_is_named(
     text: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(path: str) -> None:
+    def refuse(path: str, encoding: str | None = None) -> None:
         raise InputError(f"{path}: cannot be read: Permission denied")
 
     monkeypatch.setattr("coindex.io.open_lines", refuse)
@@ -413,5 +413,5 @@ def test_explanations_are_whole_lines_in_a_pipe(text: Path, exported: Path) -> N
 def test_forms_that_cannot_explain(form: str, text: Path, exported: Path) -> None:
     told = run(text, "--model", exported, "--explain", "--to", form)
     assert str(told.exception) == (
-        f"--explain is shown by --to table, jsonl, document-jsonl, found --to {form}"
+        f"--explain is shown by --to table, jsonl, parquet, document-jsonl, found --to {form}"
     )

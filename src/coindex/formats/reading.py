@@ -67,10 +67,10 @@ def read_lines(
 ) -> Iterator[Item]:
     """The items of an open file; `path` locates the other file of a two-file format."""
     stream = iter(lines)
-    format = format or _format_by_bytes(path)
+    format = format or format_by_bytes(path)
     binary = format is not None and isinstance(load(format), BinaryFormat)
     head = [] if binary else list(islice(stream, HEAD))
-    format = format or _format_by_suffix(path, head) or sniff(head, source.name)
+    format = format or find_format(head, path, source.name)
     module = load(format)
     source.format = format
     items: Iterator[Item]
@@ -86,6 +86,11 @@ def read_lines(
         yield from items
     except InvalidValue as error:
         raise source.error(source.line_of(None), str(error)) from error
+
+
+def find_format(head: list[str], path: AnyPath | None, name: str = "<input>") -> str:
+    """The format of a file of text, by its first lines and its suffix."""
+    return _format_by_suffix(path, head) or sniff(head, name)
 
 
 def _read_parts(module: TwoFileFormat, path: AnyPath | None, source: Source) -> Iterator[Item]:
@@ -154,7 +159,7 @@ def _first_lines(path: Path, head: list[str]) -> list[str]:
         return list(islice(lines, HEAD))
 
 
-def _format_by_bytes(path: AnyPath | None) -> str | None:
+def format_by_bytes(path: AnyPath | None) -> str | None:
     """The binary format of a file, by its first bytes."""
     if path is None or not Path(path).is_file():
         return None

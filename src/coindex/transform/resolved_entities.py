@@ -14,9 +14,11 @@ unsure. The first mention has no `link`; that of the second one is also the firs
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
+from coindex import io
 from coindex.text.markup import decoded, shown_text
 from coindex.text.mention_classes import pronoun_group
 from coindex.text.person_names import is_title, name_gender
@@ -131,11 +133,20 @@ def as_json(document: Document, *, text: bool = True, singletons: bool = True) -
     Offsets count code points of the text, tokens are counted from 0, ends are
     excluded. A discontinuous mention has its parts in `parts`, and `start` and `end`
     are its outer offsets. `turns` says who speaks to whom. Unknown values are left out.
+    `json_schema` describes all of it.
     """
     entities = [_entity_json(entity) for entity in resolved_entities(document, singletons)]
     content = {"text": document.text} if text else {}
     part = {} if document.part is None else {"part": document.part}
     return {"id": document.id, **part, **content, **_turns_json(document), "entities": entities}
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of what `as_json` returns; its `$id` ends in the version."""
+    schema: dict[str, Any] = json.loads(
+        io.package_text("coindex.transform", "schemas", "resolved-1.json")
+    )
+    return schema
 
 
 def _turns_json(document: Document) -> dict[str, Any]:

@@ -18,13 +18,15 @@ class Progress:
     task   what is being done, such as `gap, test: parallelism`
     done   how many units are done
     total  how many there are in all, or None if that is not known
-    unit   what is counted: `items`, or `bytes` of an input file
+    unit   what is counted: `items`, `bytes` of an input file, or `input`: bytes of all of it
+    note   what is shown in place of the counts, such as `12 texts, 3,400 words`
     """
 
     task: str
     done: int
     total: int | None = None
     unit: str = "items"
+    note: str = ""
 
 
 OnProgress = Callable[[Progress], None]

@@ -13,15 +13,13 @@ final corpus from items that annotators have judged.
 from __future__ import annotations
 
 import hashlib
-import json
-import shutil
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from coindex import __version__, builders, formats, io
+from coindex import __version__, builders, formats
 from coindex.builders import sources
 from coindex.builders.pipeline.engines import process_shards
 from coindex.builders.pipeline.shard_output import (
@@ -34,12 +32,12 @@ from coindex.builders.pipeline.shard_output import (
 from coindex.builders.pipeline.worker import CHECKSUM, BuildJob
 from coindex.builders.sources import Shard, file_checksum, list_files
 from coindex.errors import InputError, UsageError
+from coindex.jobs.parts import claim_folder
 from coindex.text.parsing.spacy_pipeline import choose_pipeline
 from coindex.types.mention import Pairs
 from coindex.types.problem import Problem
 from coindex.types.progress import OnProgress, Progress, ignore_progress
 
-PARTS = "part-*.jsonl"
 KEPT = "kept.jsonl"
 """The file of the items that a builder's `collect` retains, beside the parts."""
 JUDGEMENTS = "judgements"
@@ -152,30 +150,13 @@ def run_build(
 ) -> BuildResult:  # fmt: skip
     """Process the shards whose parts are missing, then join all parts."""
     shards_done = process_shards(engine, workers, address)
-    _claim(Path(plan.job.folder), plan, resume)
+    claim_folder(Path(plan.job.folder), plan.settings, resume)
     missing = [shard for shard in plan.shards if not plan.job.path(shard).is_file()]
     present, total = len(plan.shards) - len(missing), len(plan.shards)
     on_progress(Progress("shards", present, total))
     for done, _ in enumerate(shards_done(plan.job, missing), present + 1):
         on_progress(Progress("shards", done, total))
     return _joined(plan)
-
-
-def _claim(folder: Path, plan: BuildPlan, resume: bool) -> None:
-    """Create the folder of parts, or resume in it if it belongs to the same run."""
-    settings = json.dumps([list(pair) for pair in plan.settings], indent=1) + "\n"
-    file = folder / "run.json"
-    if file.is_file() or any(folder.glob(PARTS)):  # else a run was killed at its start or end
-        before = io.read_text(file) if file.is_file() else ""
-        if before != settings:
-            raise InputError(
-                f"{folder}: expected the parts of this run, found those of another;"
-                " remove the folder, or write to another place"
-            )
-        if not resume:
-            remove_parts(folder)
-    io.make_folder(folder)
-    io.write_text(file, [settings])
 
 
 def _joined(plan: BuildPlan) -> BuildResult:
@@ -216,14 +197,6 @@ def finish_items(problems: Sequence[Problem], name: str, rules: Any) -> BuildRes
     return BuildResult(
         tuple(account.items_of(builder.finished(problems, rules))), account, settings
     )
-
-
-def remove_parts(folder: Path) -> None:
-    """Remove the parts of a run whose corpus is written, and `run.json` last: a run that is
-    killed in between must be able to recognise the folder."""
-    for file in folder.glob(PARTS):
-        file.unlink()
-    shutil.rmtree(folder)
 
 
 def split_name(problem: Problem) -> str:

@@ -12,16 +12,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
-from coindex import formats, io
+from coindex import formats
 from coindex.builders.disk_index import DiskSet
 from coindex.builders.protocol import Dropped
 from coindex.builders.sources import RejectedInput
 from coindex.errors import FormatError
+from coindex.jobs import parts
 from coindex.types.problem import Problem
 from coindex.types.source import Source
 
@@ -120,35 +119,18 @@ class BuildAccount:
 
 
 def write_part(path: Path, account: BuildAccount, lines: Iterable[str]) -> None:
-    """Write a part atomically.
-
-    The account comes first in the file and may change until the last line has been produced, so
-    the lines are first written to an unnamed temporary file in the same folder.
-    """
-    with TemporaryFile(
-        "w+", encoding="utf-8", errors="surrogatepass", newline="\n", dir=path.parent
-    ) as buffer:
-        buffer.writelines(lines)
-        buffer.seek(0)
-        head = json.dumps(account.json(), ensure_ascii=False)
-        io.write_text(path, chain([head + "\n"], buffer))
+    """Write a part atomically; its head is the account, which may change until the last line."""
+    parts.write_part(path, account.json, lines)
 
 
 def read_account(path: Path) -> BuildAccount:
     """The account of a part."""
-    with io.open_lines(path) as lines:
-        first = next(iter(lines), "")
+    first = parts.first_line(path)
     try:
         return BuildAccount.from_json(json.loads(first))
     except (KeyError, ValueError, TypeError) as error:
         message = f"expected the account of a part, found {first[:40]!r} ({error})"
         raise FormatError(str(path), 1, message) from None
-
-
-def read_items(path: Path) -> Iterator[str]:
-    """The items of a part, as lines."""
-    with io.open_lines(path) as lines:
-        yield from islice(lines, 1, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +153,7 @@ class StoredItems(Collection[Problem]):
         with closing(DiskSet()) as ids:
             for path in self.paths:
                 for item in formats.load_problem_format(FORMAT).read(
-                    read_items(path), Source(str(path))
+                    parts.content_lines(path), Source(str(path))
                 ):
                     assert isinstance(item, Problem)
                     yield _with_unique_id(item, ids)

@@ -20,6 +20,7 @@ from coindex.builders.pipeline.shard_output import FORMAT, BuildAccount, write_p
 from coindex.builders.protocol import Builder, Dropped, ParsedPassage, Passage
 from coindex.builders.sources import Page, RejectedInput, Shard, file_checksum
 from coindex.errors import InputError
+from coindex.jobs.parts import part_path
 from coindex.text.parsing.parse import Parse, join_parses
 from coindex.text.parsing.parser import make_parser
 from coindex.types.mention import Pairs
@@ -49,7 +50,7 @@ class BuildJob:
 
     def path(self, shard: Shard) -> Path:
         """The file that the part of a shard is written to."""
-        return Path(self.folder) / f"part-{shard.number:06}.jsonl"
+        return part_path(self.folder, shard.number)
 
 
 def process_shard(job: BuildJob, shard: Shard) -> int:

@@ -11,13 +11,14 @@ import click
 from coindex import builders, formats, io
 from coindex.builders import sources
 from coindex.builders.pipeline import report, run
-from coindex.builders.pipeline.engines import ENGINES
 from coindex.builders.pipeline.label_check import CONFIDENCE, LabelCheck, check_items
 from coindex.builders.pipeline.shard_output import FORMAT
 from coindex.builders.pipeline.worker import BuildJob
 from coindex.cli import common
+from coindex.cli.engine_options import check_address, engine_options
 from coindex.errors import UsageError
 from coindex.formats import ConversionLosses
+from coindex.jobs.parts import remove_parts
 from coindex.models import COREF, PRONOUN_KINDS, open_model
 from coindex.models.common.installed_models import find_model
 from coindex.report.progress_bar import progress_bar
@@ -91,11 +92,7 @@ class BuildOptions:
 @click.option("--confidence", type=click.FloatRange(0.5, 1), default=CONFIDENCE, show_default=True,
               help="The probability of another answer from which on --check-labels drops an"
                    " item.")  # fmt: skip
-@common.workers_option
-@click.option("--engine", type=click.Choice(ENGINES), default="local", show_default=True,
-              help="Processes of this machine, or a Ray cluster.")  # fmt: skip
-@click.option("--address", metavar="HOST:PORT",
-              help="A running Ray cluster; otherwise one of N workers is started here.")  # fmt: skip
+@engine_options
 @common.pipeline_option
 @common.seed_option()
 @click.option("--limit", type=click.IntRange(1), metavar="N",
@@ -123,8 +120,7 @@ def command(options: BuildOptions) -> None:
         raise UsageError("a corpus and its parts need a place on disk: name a file with -o")
     if Path(options.output).is_dir():
         raise UsageError(f"{options.output}: expected a file to write, found a folder")
-    if options.address and options.engine != "ray":
-        raise UsageError(f"--address: expected --engine ray, found {options.engine}")
+    check_address(options.engine, options.address)
     if bool(options.files) == bool(options.finish):
         raise UsageError("expected either SOURCEs to build from or --finish ANNOTATED")
     rules = run.make_rules(options.name, options.seed, options.settings())
@@ -143,7 +139,7 @@ def command(options: BuildOptions) -> None:
     if losses.refused and not losses.written:  # the parts are not removed: try another format
         raise click.exceptions.Exit(1)
     if plan:
-        run.remove_parts(Path(plan.job.folder))
+        remove_parts(Path(plan.job.folder))
 
 
 def _label_check(options: BuildOptions) -> LabelCheck | None:

@@ -142,40 +142,49 @@ def onnx_session(
 
 
 def map_in_order(
-    function: Callable[[Item], Result], items: Iterable[Item], threads: int, ahead: int
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int,
+    ahead: int,
+    size: Callable[[Item], int] = lambda item: 1,
 ) -> Iterator[Result]:
     """The results of a function on items, in their order, computed by several threads.
 
     An error, also one of the iterator of items, is raised after the results before it. Calls that
     have not begun are dropped when the results are no longer consumed.
 
-    ahead   how many items are taken before the first result is consumed
+    ahead   the total size of the items that are taken before the first result is consumed
+    size    of an item; by default each counts as 1
     """
     if threads == 1:
         yield from map(function, items)
         return
     pool = ThreadPoolExecutor(threads)
     try:
-        waiting: deque[Future[Result]] = deque()
-        for call in _calls(function, items):
-            waiting.append(pool.submit(call))
-            if len(waiting) > ahead:
-                yield waiting.popleft().result()
+        waiting: deque[tuple[int, Future[Result]]] = deque()
+        taken = 0
+        for own, call in _calls(function, items, size):
+            waiting.append((own, pool.submit(call)))
+            taken += own
+            while taken > ahead:
+                first, future = waiting.popleft()
+                taken -= first
+                yield future.result()
         while waiting:
-            yield waiting.popleft().result()
+            yield waiting.popleft()[1].result()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _calls(
-    function: Callable[[Item], Result], items: Iterable[Item]
-) -> Iterator[Callable[[], Result]]:
-    """A call for each item, and one that raises the error that ended the items, if any."""
+    function: Callable[[Item], Result], items: Iterable[Item], size: Callable[[Item], int]
+) -> Iterator[tuple[int, Callable[[], Result]]]:
+    """The size and a call of each item, and a call that raises what ended the items, if anything."""
     try:
         for item in items:
-            yield partial(function, item)
+            yield size(item), partial(function, item)
     except Exception as error:
-        yield partial(_raise, error)
+        yield 1, partial(_raise, error)
 
 
 def _raise(error: Exception) -> NoReturn:

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
+WINDOW = 512
+"""The subwords of a full window; of smaller ones, such as short texts, more are encoded ahead."""
+SMALLEST = 64
+"""What a smaller window counts as: what it costs besides its subwords."""
 OUTPUTS = ("x", "left", "ends", "start", "end", "attend")
 
 
@@ -84,14 +88,15 @@ class OnnxEncoder:
             raise InputError(f"{file}: expected an ONNX network, found no file")
         self._session = onnx_session(file, integer_tensors(file.parent), device)
         self._threads = max(threads, 1)
-        self._ahead = batch or 2 * self._threads
+        self._ahead = (batch or 2 * self._threads) * WINDOW
 
     def run(self, inputs: Iterable[EncoderInput], scheme: int) -> Iterator[WordRows]:
         """The rows of each window."""
         number = np.array(scheme, dtype=np.int64)
         return map_in_order(
-            lambda window: self._encode(window, number), inputs, self._threads, self._ahead
-        )
+            lambda window: self._encode(window, number), inputs, self._threads, self._ahead,
+            lambda window: max(len(window.subwords), SMALLEST),
+        )  # fmt: skip
 
     def _encode(self, window: EncoderInput, scheme: NDArray[np.int64]) -> WordRows:
         if not len(window.positions):

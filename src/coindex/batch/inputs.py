@@ -1,0 +1,134 @@
+"""The files of a collection: files, folders with all that is below them, and globs."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+
+from coindex import formats, io
+from coindex.builders.sources import list_files
+from coindex.errors import InputError
+
+STDIN = "-"
+_SPECIAL = "*?["
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file to read.
+
+    path     to open it, and for messages
+    target   its path in a tree of outputs
+    id       of its document, if it is plain text
+    size     in bytes; 0 if unknown
+    """
+
+    path: str
+    target: str
+    id: str
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """All files to read.
+
+    several   whether they are a collection: a folder, a glob, or more than one file
+    """
+
+    files: tuple[InputFile, ...]
+    several: bool
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are to read; 0 if that is not known."""
+        sizes = [file.size for file in self.files]
+        return sum(sizes) if all(sizes) else 0
+
+
+def find_inputs(paths: Sequence[str], patterns: Sequence[str] = ()) -> Inputs:
+    """The files that paths name, in their order, those of a folder sorted by path.
+
+    patterns   globs such as `*.txt`, of which a file in a folder has to match one
+    """
+    files: list[InputFile] = []
+    collection = len(paths) > 1
+    for path in paths or (STDIN,):
+        if path == STDIN:
+            files.append(InputFile(STDIN, "stdin", "stdin"))
+        elif Path(path).is_dir():
+            collection = True
+            files += _in_folder(path, patterns, alone=len(paths) == 1)
+        elif not os.path.exists(path) and any(char in path for char in _SPECIAL):
+            collection = True
+            files += map(_named, _expanded(path))
+        else:
+            files.append(_named(path))
+    return Inputs(tuple(_with_sizes(files)), collection)
+
+
+def matches(name: str, patterns: Sequence[str]) -> bool:
+    """Whether a path below a folder matches one of the patterns, or there are none.
+
+    A pattern without `/` is for the last part of the path.
+    """
+    bare = PurePosixPath(name).name
+    return not patterns or any(
+        fnmatch(name if "/" in pattern else bare, pattern) for pattern in patterns
+    )
+
+
+def text_id(path: str) -> str:
+    """The id of a text by its path: without the suffixes of the last part."""
+    parent = PurePosixPath(path).parent
+    return str(parent / io.stem(path)) if parent.parts else io.stem(path)
+
+
+def relative_path(path: str) -> str:
+    """A path that stays below the folder it is put in: without root, `.` and `..`."""
+    parts = PurePosixPath(Path(path).as_posix().replace("\\", "/")).parts
+    kept = [part.strip("/").replace(":", "_") for part in parts if part not in (".", "..", "/")]
+    return "/".join(part for part in kept if part) or "_"
+
+
+def _named(path: str) -> InputFile:
+    return InputFile(path, relative_path(path), io.stem(path))
+
+
+def _expanded(pattern: str) -> list[str]:
+    found = sorted(each for each in glob.glob(pattern, recursive=True) if os.path.isfile(each))
+    if not found:
+        raise InputError(f"{pattern}: expected files that match it, found none")
+    return formats.expand_paths(found)
+
+
+def _in_folder(folder: str, patterns: Sequence[str], alone: bool) -> Iterator[InputFile]:
+    """The files of a folder; of a document in two files the one with its annotation."""
+    known = formats.expand_paths([folder])
+    if known == [str(Path(folder))] or patterns:
+        files = list_files(folder)
+        known = formats.expand_paths(
+            file for file in files if matches(Path(file).relative_to(folder).as_posix(), patterns)
+        )
+        if not known:
+            wanted = " or ".join(map(repr, patterns))
+            raise InputError(
+                f"{folder}: expected files that match {wanted}, found none of {len(files)}"
+            )
+    for path in known:
+        inside = Path(path).relative_to(folder).as_posix()
+        target = inside if alone else relative_path(path)
+        yield InputFile(path, target, text_id(inside))
+
+
+def _with_sizes(files: Sequence[InputFile]) -> Iterator[InputFile]:
+    for file in files:
+        try:
+            size = os.stat(file.path).st_size if file.path != STDIN else 0
+        except OSError:
+            size = 0  # the error is told when it is read
+        yield InputFile(file.path, file.target, file.id, size)

@@ -1,0 +1,256 @@
+"""Collections of every kind are read text by text; what cannot be read has a reason."""
+
+from __future__ import annotations
+
+import datetime
+import io as standard_io
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coindex.batch.encodings import check_encoding, guess_encoding
+from coindex.batch.file_kinds import not_text
+from coindex.batch.inputs import find_inputs, matches, relative_path
+from coindex.batch.items import InputText, Item, Skipped
+from coindex.batch.reading import ReadOptions, is_collection, read_collection
+from coindex.batch.rows import RowFields
+from coindex.errors import CoindexError, InputError, MissingExtra, UsageError
+
+
+def read(*paths: Path | str, patterns: tuple[str, ...] = (), **options: Any) -> list[Item]:
+    inputs = find_inputs([str(path) for path in paths], patterns)
+    return list(read_collection(inputs, ReadOptions(patterns=patterns, **options)))
+
+
+def texts(items: list[Item]) -> list[tuple[str, str]]:
+    return [(i.document.id, i.document.text) for i in items if isinstance(i, InputText)]
+
+
+def reasons(items: list[Item]) -> dict[str, str]:
+    return {Path(i.source).name: i.reason for i in items if isinstance(i, Skipped)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "in"
+    (root / "sub").mkdir(parents=True)
+    (root / "b.txt").write_text("two", encoding="utf-8")
+    (root / "a.md").write_text("one", encoding="utf-8")
+    (root / ".hidden").write_text("no", encoding="utf-8")
+    (root / "sub" / "b.txt").write_text("three", encoding="utf-8")
+    return root
+
+
+def test_a_folder_is_all_files_below_it(folder: Path) -> None:
+    assert texts(read(folder)) == [("a", "one"), ("b", "two"), ("sub/b", "three")]
+    assert texts(read(folder, patterns=("*.txt",))) == [("b", "two"), ("sub/b", "three")]
+    assert texts(read(folder, patterns=("sub/*", "*.md"))) == [("a", "one"), ("sub/b", "three")]
+    assert texts(read(folder / "*.txt")) == [("b", "two")]
+    assert texts(read(f"{folder}/**/*.txt")) == [("b", "two"), ("b", "three")]
+    with pytest.raises(InputError, match=r"expected files that match '\*.pdf', found none of 3"):
+        read(folder, patterns=("*.pdf",))
+    with pytest.raises(InputError, match="expected files that match it, found none"):
+        read(folder / "*.pdf")
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz", "tar.xz"])
+def test_archives_are_read_like_folders(kind: str, folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / f"all.{kind}"
+    names = ["a.md", "b.txt", ".hidden", "sub/b.txt"]
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in names:
+                archive.write(folder / name, name)
+    else:
+        with tarfile.open(path, f"w:{kind[4:]}") as tar:  # type: ignore[call-overload]
+            for name in names:
+                tar.add(folder / name, name)
+    assert texts(read(path)) == texts(read(folder))
+    assert texts(read(path, patterns=("*.txt",))) == texts(read(folder, patterns=("*.txt",)))
+    both = read(path, folder)
+    ids = [id for id, _ in texts(both)]
+    assert len(set(ids)) == len(ids) == 6
+
+
+def test_names_in_archives_stay_below_the_output_folder() -> None:
+    assert relative_path("../../etc/passwd") == "etc/passwd"
+    assert relative_path("/a/./b/../c.txt") == "a/b/c.txt"
+    assert relative_path("..") == "_"
+
+
+ROWS = [
+    {"id": "x", "text": "Ann ran.", "n": 1},
+    {"id": "y", "text": "Bo, who “fell”,\tcried.", "n": 2},
+]
+
+
+def test_rows_of_every_kind_are_the_same_texts(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'coindex[parquet]'")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "r.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8"
+    )
+    (tmp_path / "r.csv").write_text(
+        "id,text,n\n" + "".join(f'{r["id"]},"{r["text"]}",{r["n"]}\n' for r in ROWS), "utf-8"
+    )
+    plain = [{**row, "text": str(row["text"]).replace("\t", " ")} for row in ROWS]
+    (tmp_path / "r.tsv").write_text(
+        "id\ttext\tn\n" + "".join(f"{r['id']}\t{r['text']}\t{r['n']}\n" for r in plain), "utf-8"
+    )
+    parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "r.parquet")
+    expected = [(row["id"], row["text"]) for row in ROWS]
+    for name in ("r.jsonl", "r.csv", "r.parquet"):
+        found = read(tmp_path / name)
+        assert texts(found) == expected, name
+        assert [dict(i.fields or {}) for i in found if isinstance(i, InputText)] in (
+            [{"n": 1}, {"n": 2}],
+            [{"n": "1"}, {"n": "2"}],
+        )
+    assert texts(read(tmp_path / "r.tsv")) == [(row["id"], row["text"]) for row in plain]
+    for name in ("r.jsonl", "r.csv", "r.tsv", "r.parquet"):
+        assert is_collection(find_inputs([str(tmp_path / name)]), ReadOptions())
+
+
+def test_fields_have_the_names_that_are_given(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_text('{"body": "I am late.", "key": 7, "who": "Ann", "at": [1]}\n', encoding="utf-8")
+    (item,) = read(path, fields=RowFields("body", "key", "who"))
+    assert isinstance(item, InputText)
+    assert (item.document.id, item.speaker, item.fields) == ("7", "Ann", {"at": [1]})
+    (item,) = read(path, fields=RowFields("body"))
+    assert isinstance(item, InputText)
+    assert item.document.id == "chat:1"
+    assert reasons(read(path, fields=RowFields("none"))) == {
+        "chat.jsonl:1": "expected the field 'none', found body, key, who, at"
+    }
+
+
+def test_a_broken_row_does_not_concern_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    lines = [
+        b'{"text": "one"}', b"{", b"[1]", b'{"text": 3}', b'{"no": ""}', b'{"text": "\xe9"}', b"",
+        b'{"text": "\\ud800"}', b'{"text": "x", "n": NaN}', b'{"text": "two"}',
+    ]  # fmt: skip
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    found = read(path, fields=RowFields("text"))
+    assert [text for _, text in texts(found)] == ["one", "two"]
+    assert list(reasons(found)) == [f"r.jsonl:{n}" for n in (2, 3, 4, 5, 6, 8, 9)]
+    assert "the byte 0xe9" in reasons(found)["r.jsonl:6"]
+    with pytest.raises(CoindexError, match=r"r\.jsonl:2: expected a JSON object"):
+        read(path, fields=RowFields("text"), skip=False)
+    path = tmp_path / "r.csv"
+    path.write_bytes(b'id,text\n1,one\n2\n3,"a\nb"\n4,\xe9\n\n5,"two"x\n6,three\n')
+    found = read(path)
+    assert [text for _, text in texts(found)] == ["one", "a\nb", "three"]
+    assert list(reasons(found)) == ["r.csv:3", "r.csv:6", "r.csv:8"]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=8))
+def test_every_text_comes_back_from_rows_as_it_is(values: list[str]) -> None:
+    from coindex.batch.rows import read_rows, row_document
+
+    lines = "".join(json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in values)
+    rows = list(read_rows(standard_io.BytesIO(lines.encode()), "jsonl", "utf-8"))
+    assert [n for n, _ in rows] == list(range(1, len(values) + 1))
+    found = [row_document(row, RowFields(), "x")[0].text for _, row in rows if not isinstance(row, str)]  # fmt: skip
+    assert found == values
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.pdf", b"%PDF-1.7\n\0", "a PDF, not text: extract its text first, for example with pdftotext"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0", "an office document"),
+        ("a.rtf", b"{\\rtf1 Ann}", "an RTF document"),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0", "an image (PNG)"),
+        ("a.bin", bytes(range(256)), "binary data, not text"),
+        ("a.txt", "Ann ran.".encode("utf-16-le"), "UTF-16 without a byte order mark"),
+        ("b.txt", b"one\ntwo \xe9t\xe9\n", "line 2: expected UTF-8 text, found the byte 0xe9"),
+        ("a.gz", b"\x1f\x8b\x08\0broken", "cannot be"),
+        ("a.conll", b"#begin document (a)\nx\n", "line 1: document 'a' has no '#end document'"),
+    ],
+)  # fmt: skip
+def test_what_is_not_text_is_called_by_its_name(
+    name: str, content: bytes, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "zz.txt").write_text("Ann ran.", encoding="utf-8")
+    found = read(tmp_path)
+    assert texts(found) == [("zz", "Ann ran.")]
+    assert message in reasons(found)[name]
+
+
+def test_office_files_are_no_archives(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
+        archive.writestr("[Content_Types].xml", "<x/>")
+        archive.writestr("word/document.xml", "<x/>")
+    with zipfile.ZipFile(tmp_path / "b.odt", "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+    found = reasons(read(tmp_path))
+    assert found["a.docx"].startswith("a Word document (.docx), not text: extract")
+    assert found["b.odt"].startswith("an OpenDocument file")
+
+
+def test_encodings(tmp_path: Path) -> None:
+    said = "René said he’d pay £5 — “soon”."
+    for name, encoding in (("a", "utf-8-sig"), ("b", "utf-16"), ("c", "utf-32"), ("d", "cp1252")):
+        (tmp_path / f"{name}.txt").write_bytes(said.encode(encoding))
+    assert texts(read(tmp_path)) == [(name, said) for name in "abc"]
+    assert texts(read(tmp_path, encoding="auto")) == [(name, said) for name in "abcd"]
+    assert texts(read(tmp_path / "d.txt", encoding="cp1252")) == [("d", said)]
+    assert check_encoding("Latin1") == "iso8859-1"
+    with pytest.raises(UsageError, match="expected auto or the name of an encoding"):
+        check_encoding("klingon")
+    with pytest.raises(UsageError):
+        check_encoding("base64")
+
+
+@pytest.mark.parametrize(
+    "text", ["The café was closed.", "naïve résumé", "It cost £40 — “a lot”, he said."]
+)
+def test_short_english_texts_are_in_windows_1252(text: str) -> None:
+    assert text.encode("cp1252").decode(guess_encoding(text.encode("cp1252"))) == text
+
+
+def test_a_text_with_a_stray_zero_is_a_text() -> None:
+    assert not_text(b"Ann ran. " * 50 + b"\0" + b"She fell. " * 50) is None
+
+
+def test_parquet_without_pyarrow_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    (tmp_path / "r.parquet").write_bytes(b"PAR1....PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'coindex\[parquet\]'"):
+        read(tmp_path / "r.parquet")
+
+
+def test_a_broken_parquet_file_has_a_reason(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'coindex[parquet]'")
+    (tmp_path / "r.parquet").write_bytes(b"PAR1....PAR1")
+    assert "expected a Parquet file" in reasons(read(tmp_path / "r.parquet"))["r.parquet"]
+
+
+def test_values_that_json_does_not_have(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'coindex[parquet]'")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    row = {"text": "a", "at": datetime.date(2020, 1, 2), "x": float("nan"), "raw": b"\xff"}
+    parquet.write_table(pyarrow.Table.from_pylist([row]), tmp_path / "r.parquet")
+    (item,) = read(tmp_path / "r.parquet")
+    assert isinstance(item, InputText)
+    assert item.fields == {"at": "2020-01-02", "x": None, "raw": "\ufffd"}
+
+
+def test_patterns() -> None:
+    assert matches("a/b.txt", ["*.txt"])
+    assert matches("a/b.txt", [])
+    assert matches("a/b.txt", ["a/*"])
+    assert not matches("a/b.txt", ["b/*", "*.md"])

@@ -1,0 +1,85 @@
+"""Engines: all results, in order if that is asked for, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from coindex.errors import InputError, UnknownName
+from coindex.jobs.engine_choice import Engine
+from coindex.jobs.engines import WorkerDied, run_tasks
+
+TWO = Engine("local", 2)
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def fail(number: int) -> int:
+    raise InputError(f"{number}: no")
+
+
+def die_once(path: str) -> str:
+    """Kill the worker the first time that this task is given."""
+    mark = Path(path)
+    if mark.suffix == ".deadly" and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return mark.stem
+
+
+def die(number: int) -> int:
+    if number == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+@pytest.mark.parametrize("engine", [Engine(), TWO])
+def test_every_task_has_its_result_in_order(engine: Engine) -> None:
+    found = list(run_tasks(square, range(50), engine, ordered=True))
+    assert found == [(n, n * n) for n in range(50)]
+    assert sorted(run_tasks(square, range(50), engine)) == found
+
+
+def test_tasks_are_taken_as_fast_as_they_are_processed() -> None:
+    taken = 0
+
+    def tasks() -> Iterator[int]:
+        nonlocal taken
+        for number in range(40):
+            taken += 1
+            yield number
+
+    for done, _ in enumerate(run_tasks(square, tasks(), TWO, ordered=True, window=5), 1):
+        assert taken <= done + 5
+    assert taken == 40
+
+
+def test_the_error_of_a_task_is_raised_as_it_is() -> None:
+    with pytest.raises(InputError, match="3: no"):
+        list(run_tasks(fail, [3], TWO))
+
+
+@pytest.mark.slow
+def test_the_death_of_a_worker_is_survived(tmp_path: Path) -> None:
+    names = [str(tmp_path / f"{n}.{'deadly' if n == 7 else 'mild'}") for n in range(12)]
+    found = list(run_tasks(die_once, names, TWO, ordered=True))
+    assert [result for _, result in found] == [str(n) for n in range(12)]
+
+
+@pytest.mark.slow
+def test_a_task_that_no_worker_survives_is_named() -> None:
+    found = dict(run_tasks(die, range(10), TWO, on_death=lambda number: -number))
+    assert found == {n: -n if n == 5 else n for n in range(10)}
+    with pytest.raises(WorkerDied, match="ended unexpectedly, 3 times"):
+        list(run_tasks(die, range(10), TWO))
+
+
+def test_engines_have_names() -> None:
+    with pytest.raises(UnknownName, match="unknown engine 'cloud'"):
+        Engine("cloud")
