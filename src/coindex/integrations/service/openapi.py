@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -220,22 +221,22 @@ def _section(route: RouteDescription, described: Mapping[str, Any]) -> str:
     properties = schema.get("schema", {}).get("properties", {})
     if properties:
         rows = "".join(
-            f"<tr><th scope=row><code>{name}</code><td>{escape(_meaning(each))}"
+            f"<tr><th scope=row><code>{name}</code><td>{_meaning(each)}"
             for name, each in properties.items()
         )
         parts.append(f'<div class="wide" tabindex="0" role="region" aria-label="Fields of {route.path}">'
                      f"<table><tbody>{rows}</tbody></table></div>")  # fmt: skip
-    for value in route.examples.values():
+    for number, value in enumerate(route.examples.values(), 1):
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
-        label = f"An example for {route.path}"
+        label = f"Example {number} for {route.path}"
         parts.append(f'<pre tabindex="0" role="region" aria-label="{label}">{escape(text)}</pre>')
     return "\n".join([*parts, "</section>"])
 
 
 def _meaning(schema: Mapping[str, Any]) -> str:
-    """What a field is, in words."""
+    """What a field is, in words, as HTML."""
     choices = schema.get("enum") or schema.get("anyOf", [{}])[0].get("enum") or ()
     kind = schema.get("type", "")
     about = schema.get("description", "")
     listed = f"one of {', '.join(map(str, choices))}" if choices else str(kind)
-    return f"{about} ({listed})" if about else listed
+    return re.sub("`(.+?)`", r"<code>\1</code>", escape(f"{about} ({listed})" if about else listed))

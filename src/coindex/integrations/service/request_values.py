@@ -45,7 +45,7 @@ def _option_schemas(models: Iterable[str]) -> dict[str, Any]:
     form = one_of(*FORMS, *text_formats())
     forms = {"type": "array", "items": form, "minItems": 1, "maxItems": 8}
     return {
-        "model": {**one_of(*models), "description": "one of `GET /v1/models`"},
+        "model": {**one_of(*models), "description": "the model, see `GET /v1/models`"},
         "form": {"anyOf": [form, forms], "default": "json",
                  "description": "how the result is written; several forms as an array"},
         "singletons": {"type": "boolean", "description": "also entities that are mentioned once"},
