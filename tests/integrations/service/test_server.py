@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from coindex.cli import main
+from coindex.integrations.service.server import ServerAddress, bind
 from service_samples import TEXT, ServiceProcess, running
 
 MEGABYTE = 1 << 20
@@ -41,6 +42,14 @@ def raw(service: ServiceProcess, content: bytes, seconds: float = 30) -> bytes:
         while part := connection.recv(65536):
             parts.append(part)
     return b"".join(parts)
+
+
+def test_answers_do_not_wait_for_acknowledgements() -> None:
+    """asyncio sets TCP_NODELAY only on sockets that name their protocol."""
+    with bind(ServerAddress(port=0)) as listener:
+        listener.listen()
+        with socket.create_connection(listener.getsockname()), listener.accept()[0] as accepted:
+            assert accepted.proto == socket.IPPROTO_TCP
 
 
 def test_headers_that_never_end_are_not_waited_for(service: ServiceProcess) -> None:

@@ -76,7 +76,9 @@ def protocol_with_timeout(seconds: float) -> type[H11Protocol]:
 def bind(address: ServerAddress) -> socket.socket:
     """The socket that the service listens on; an error that says why if there is none."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    listener = socket.socket(family)
+    # the protocol is named, as asyncio sets TCP_NODELAY only then: without it each answer on a
+    # connection that stays open waits 40 ms for an acknowledgement
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((address.host, address.port))
