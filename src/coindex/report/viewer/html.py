@@ -33,19 +33,31 @@ _SLOT = re.compile(r"\{\{([a-z-]+)\}\}")
 
 def page(texts: Iterable[AnnotatedText], title: str = "coindex") -> Iterator[str]:
     """The page, in parts."""
-    style, script = _asset("page.css"), _asset("build.js") + _asset("page.js")
+    style, script = _inlined()
+    style_hash, script_hash = page_hashes()
     slots = {
         "title": _escape(title),
         "style": style,
         "script": script,
-        "style-hash": csp_hash(style),
-        "script-hash": csp_hash(script),
+        "style-hash": style_hash,
+        "script-hash": script_hash,
     }
     before, after = _asset("page.html").split("{{articles}}")
     yield _SLOT.sub(lambda slot: slots[slot[1]], before)
     for number, text in enumerate(texts):
         yield from article(text, number)
     yield _SLOT.sub(lambda slot: slots[slot[1]], after)
+
+
+def page_hashes() -> tuple[str, str]:
+    """The hashes by which a content security policy allows the page's style and its script."""
+    style, script = _inlined()
+    return csp_hash(style), csp_hash(script)
+
+
+def _inlined() -> tuple[str, str]:
+    """The style and the script of the page."""
+    return _asset("page.css"), _asset("build.js") + _asset("page.js")
 
 
 def article(text: AnnotatedText, number: int) -> Iterator[str]:

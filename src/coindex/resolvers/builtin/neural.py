@@ -42,6 +42,18 @@ class NeuralResolver:
         """Each document with its entities, in their order."""
         return self.engine.resolve(documents, self.scheme, on_progress, self.rules)
 
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """The names of the schemes that the model knows, the default one first."""
+        default = self.engine.metadata.default
+        return tuple(
+            sorted((s.name for s in self.engine.metadata.schemes), key=lambda name: name != default)
+        )
+
+    def with_settings(self, settings: ResolverSettings) -> NeuralResolver:
+        """The same network under another scheme or other rules; its weights are shared."""
+        return _configured(self.engine, self.signature.partition("|")[0], settings)
+
 
 def missing(settings: ResolverSettings) -> str | None:
     """What the resolver needs and does not have: a model, if none is shipped."""
@@ -72,10 +84,15 @@ def load(settings: ResolverSettings) -> NeuralResolver:
     engine = load_engine(
         folder, settings.threads or os.cpu_count() or 1, settings.batch, settings.device
     )
-    metadata = engine.metadata
-    scheme = _scheme(metadata, settings)
+    model = f"model:{engine.metadata.name}-{digest(folder / METADATA)}"
+    return _configured(engine, model, settings)
+
+
+def _configured(engine: Engine, model: str, settings: ResolverSettings) -> NeuralResolver:
+    """The resolver of a loaded network; `model` is the first part of its signature."""
+    scheme = _scheme(engine.metadata, settings)
     rules = ResolveRules(parse_rules(settings.rules), settings.events, settings.explain)
-    signature = f"model:{metadata.name}-{digest(folder / METADATA)}|scheme:{scheme.name}"
+    signature = f"{model}|scheme:{scheme.name}"
     if settings.singletons:
         signature += "|singletons"
     if settings.rules != "all":

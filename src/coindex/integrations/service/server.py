@@ -1,0 +1,210 @@
+"""Running the service: one process, or several that share the memory of the weights.
+
+Several processes are forked from one that has loaded the models and has no threads. They write
+nothing to the memory of the weights, so that it exists once. A process that dies is replaced. All
+stop when the first one is told to (SIGTERM, or Ctrl+C): they accept no more connections, answer
+what they have begun, and end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from coindex.errors import InputError, UsageError
+from coindex.integrations.service.app import create_app
+from coindex.integrations.service.measurements import FOLDER, forget_process
+from coindex.integrations.service.model_pool import ModelPool
+from coindex.integrations.service.request_log import log_event
+from coindex.integrations.service.service import Service
+from coindex.integrations.service.settings import ServiceSettings
+
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+FASTEST_DEATH = 5.0
+"""A process that lived for fewer seconds is replaced only after a pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """Where the service listens.
+
+    proxies   addresses of proxies whose X-Forwarded-* headers are believed, by commas
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8660
+    proxies: str = "127.0.0.1"
+
+
+def protocol_with_timeout(seconds: float) -> type[H11Protocol]:
+    """uvicorn's HTTP protocol, with a limit of time for the headers of the first request.
+
+    Between later requests uvicorn's own limit for idle connections applies.
+    """
+
+    class TimedProtocol(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            loop = asyncio.get_running_loop()
+            self._headers_due = loop.call_later(seconds, self._close_if_no_request)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._headers_due.cancel()
+            super().connection_lost(exc)
+
+        def _close_if_no_request(self) -> None:
+            if self.cycle is None:
+                self.transport.close()
+
+    return TimedProtocol
+
+
+def bind(address: ServerAddress) -> socket.socket:
+    """The socket that the service listens on; an error that says why if there is none."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    # the protocol is named, as asyncio sets TCP_NODELAY only then: without it each answer on a
+    # connection that stays open waits 40 ms for an acknowledgement
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address.host, address.port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        where = f"{address.host}:{address.port}"
+        raise InputError(f"{where}: cannot listen there: {reason}") from None
+    listener.set_inheritable(True)
+    return listener
+
+
+def serve(settings: ServiceSettings, address: ServerAddress, workers: int = 1) -> None:
+    """Run the service until it is stopped."""
+    if workers > 1 and sys.platform == "win32":
+        raise UsageError("--workers: several processes need a system that can fork")
+    with closing(bind(address)) as listener:
+        service = Service(settings, ModelPool.load(settings))
+        host, port = listener.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        log_event(
+            "start", url=f"http://{shown}:{port}", workers=workers,
+            models=list(service.pool.names), tokens=len(settings.tokens),
+        )  # fmt: skip
+        if workers == 1:
+            run_process(service, listener, address)
+        else:
+            Supervisor(service, listener, address, workers).run()
+    log_event("stop")
+
+
+def run_process(service: Service, listener: socket.socket, address: ServerAddress) -> None:
+    """Serve in this process until it is told to stop."""
+    limits = service.limits
+    config = uvicorn.Config(
+        create_app(service),
+        http=protocol_with_timeout(limits.upload),
+        ws="none",
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=int(limits.seconds + limits.upload) + 1,
+        h11_max_incomplete_event_size=64 * 1024,
+        forwarded_allow_ips=address.proxies,
+        backlog=2048,
+    )
+    gc.set_threshold(10_000, 20, 20)  # other commands collect almost nothing, as they are short
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the log has lines of our own
+    for each in STOP_SIGNALS:  # uvicorn repeats the signal when it has stopped
+        signal.signal(each, _nothing)
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _nothing(number: int, frame: Any) -> None:
+    """A signal handler that does nothing."""
+
+
+class Supervisor:
+    """The first process: it starts the others, replaces those that die, and stops them all."""
+
+    def __init__(
+        self, service: Service, listener: socket.socket, address: ServerAddress, workers: int
+    ) -> None:
+        self._service, self._listener, self._address = service, listener, address
+        self._workers = workers
+        self._born: dict[int, float] = {}
+        self._stopping = False
+
+    def run(self) -> None:
+        """Serve until told to stop."""
+        folder = tempfile.mkdtemp(prefix="coindex-metrics-")
+        os.environ[FOLDER] = folder
+        gc.collect()
+        gc.freeze()  # what is there stays where it is: collecting would write to shared memory
+        for each in STOP_SIGNALS:
+            signal.signal(each, self._stop)
+        try:
+            for _ in range(self._workers):
+                self._start()
+            self._watch()
+        finally:
+            self._end_all()
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _start(self) -> None:
+        process = os.fork()
+        if process:
+            self._born[process] = time.monotonic()
+            return
+        code = 1
+        try:
+            run_process(self._service, self._listener, self._address)
+            code = 0
+        finally:
+            os._exit(code)
+
+    def _watch(self) -> None:
+        """Wait for processes to end; replace them unless all are to stop."""
+        while self._born:
+            try:
+                process, status = os.wait()
+            except ChildProcessError:
+                return
+            lived = time.monotonic() - self._born.pop(process, 0.0)
+            if self._stopping:
+                continue
+            log_event(
+                "worker ended", level=logging.ERROR, process=process,
+                code=os.waitstatus_to_exitcode(status),
+            )  # fmt: skip
+            forget_process(process)
+            if lived < FASTEST_DEATH:
+                time.sleep(1)
+            if not self._stopping:
+                self._start()
+
+    def _stop(self, number: int, frame: Any) -> None:
+        self._stopping = True
+        for process in self._born:
+            os.kill(process, signal.SIGTERM)
+
+    def _end_all(self) -> None:
+        """End processes that are left, which is so only after an error here."""
+        for process in list(self._born):
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)

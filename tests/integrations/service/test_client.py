@@ -1,0 +1,135 @@
+"""The clients: documents equal to the library's, errors with their status, repeated requests."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import coindex
+from coindex import formats
+from coindex.client import AsyncClient, Client, ClientOptions, ServiceError
+from coindex.errors import InvalidValue
+from coindex.transform.brackets import bracketed_text
+from service_samples import TEXT, ServiceProcess, running
+
+httpx2 = pytest.importorskip("httpx2", reason="needs httpx2: pip install 'coindex[client]'")
+
+LETTER = Path(__file__).resolve().parents[3] / "docs" / "examples" / "letter.conll"
+TEXTS = [TEXT, "", "Ann slept.\r\nShe dreamt of \u2028 her dog. 🙂", "It rained."]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("service")
+    (folder / "tokens").write_text("a-token-of-some-length\n")
+    with running(folder, "--token-file", str(folder / "tokens")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def own(service: ServiceProcess) -> Any:
+    with Client(service.url, token="a-token-of-some-length") as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def resolver() -> coindex.Resolver:
+    return coindex.load(threads=1)
+
+
+def test_documents_equal_those_of_the_library(own: Client, resolver: coindex.Resolver) -> None:
+    assert own.resolve(TEXT) == resolver.resolve(TEXT)
+    assert own.resolve(TEXTS) == resolver.resolve(TEXTS)
+    assert own.resolve([]) == []
+    assert list(own.stream(iter(TEXTS))) == [resolver.resolve(text) for text in TEXTS]
+
+
+def test_documents_with_tokens(own: Client, resolver: coindex.Resolver) -> None:
+    (document,) = formats.read(LETTER)
+    assert isinstance(document, coindex.Document)
+    plain = coindex.Document("named", TEXT)
+    mixed: list[str | coindex.Document] = [document, plain, TEXT]
+    assert own.resolve(document) == resolver.resolve(document)
+    assert own.resolve(plain) == resolver.resolve(plain)
+    assert own.resolve(mixed)[0] == resolver.resolve(document)
+    assert list(own.stream(mixed)) == [resolver.resolve(each) for each in mixed]
+
+
+def test_options_and_forms(own: Client) -> None:
+    options = ClientOptions(singletons=True, scheme="ontogum", explain=True)
+    loaded = coindex.load(singletons=True, scheme="ontogum", explain=True, threads=1)
+    assert own.resolve(TEXT, options) == loaded.resolve(TEXT)
+    assert own.render(TEXT, "brackets") == bracketed_text(coindex.load(threads=1).resolve(TEXT))
+    assert own.render(TEXT, "conll2012").startswith("#begin document (1);")
+    with pytest.raises(InvalidValue, match="expected the form of a text"):
+        own.render(TEXT, "json")
+
+
+def test_scores_models_and_health(own: Client) -> None:
+    key = LETTER.read_text(encoding="utf-8")
+    assert own.score(key, key, metrics="muc")["systems"][0]["scores"]["muc"]["f1"] == 100.0
+    assert own.models()["models"][0]["name"] == "default"
+    assert own.health()["status"] == "ok"
+
+
+def test_errors_have_their_status(own: Client, service: ServiceProcess) -> None:
+    with pytest.raises(ServiceError, match="expected one of its schemes") as caught:
+        own.resolve("a", ClientOptions(scheme="x"))
+    assert (caught.value.status, caught.value.code) == (422, "invalid")
+    assert pickle.loads(pickle.dumps(caught.value)).status == 422
+    with pytest.raises(ServiceError, match=r"^text 2: ") as caught:
+        list(own.stream(["a", "x" * 300_000, "b"]))
+    assert (caught.value.status, caught.value.line) == (413, 2)
+    with Client(service.url, token="wrong") as other:
+        with pytest.raises(ServiceError, match="expected a known token"):
+            other.resolve("a")
+        with pytest.raises(ServiceError, match="expected a known token"):
+            list(other.stream(["a"]))
+    with pytest.raises(InvalidValue, match="found the type bytes"):
+        own.resolve(b"a")  # type: ignore[arg-type]
+    with Client("http://127.0.0.1:9", retries=0) as nobody, pytest.raises(ServiceError) as caught:
+        nobody.resolve("a")
+    assert (caught.value.status, caught.value.code) == (0, "unreachable")
+
+
+def test_requests_are_repeated_when_the_service_is_busy() -> None:
+    answers = [
+        httpx2.Response(429, json={"error": {"code": "busy", "message": "later"}}, headers={"retry-after": "0"}),
+        httpx2.Response(503, text="a proxy's page", headers={"retry-after": "0"}),
+        httpx2.Response(200, json={"status": "ok"}),
+    ]  # fmt: skip
+    for retries, expected in ((2, 200), (1, 503), (0, 429)):
+        left = list(answers)
+        transport = httpx2.MockTransport(lambda request, left=left: left.pop(0))
+        http = httpx2.Client(transport=transport, base_url="http://x")
+        with Client(retries=retries, http=http) as client:
+            if expected == 200:
+                assert client.health() == {"status": "ok"}
+                continue
+            with pytest.raises(ServiceError) as caught:
+                client.health()
+            assert caught.value.status == expected
+
+
+def test_the_asynchronous_client(service: ServiceProcess, resolver: coindex.Resolver) -> None:
+    async def work() -> None:
+        async with AsyncClient(service.url, token="a-token-of-some-length") as client:
+            together = await asyncio.gather(*(client.resolve(text) for text in TEXTS))
+            assert together == [resolver.resolve(text) for text in TEXTS]
+            assert await client.resolve(TEXTS) == resolver.resolve(TEXTS)
+            assert [each async for each in client.stream(TEXTS)] == together
+            assert (await client.render(TEXT, "replaced")).startswith("Alice told Bob that Alice")
+            assert (await client.health())["status"] == "ok"
+            assert (await client.models())["token"] is True
+            key = LETTER.read_text(encoding="utf-8")
+            assert (await client.score(key, key))["systems"][0]["scores"]["conll"]["f1"] == 100.0
+            with pytest.raises(ServiceError, match="expected one of its schemes"):
+                await client.resolve("a", ClientOptions(scheme="x"))
+            with pytest.raises(ServiceError, match=r"^text 1: "):
+                [each async for each in client.stream(["x" * 300_000])]
+
+    asyncio.run(work())
