@@ -215,7 +215,7 @@ def test_encodings(tmp_path: Path) -> None:
     "text", ["The café was closed.", "naïve résumé", "It cost £40 — “a lot”, he said."]
 )
 def test_short_english_texts_are_in_windows_1252(text: str) -> None:
-    assert text.encode("cp1252").decode(guess_encoding(text.encode("cp1252"))) == text
+    assert guess_encoding(text.encode("cp1252")) == "cp1252"
 
 
 def test_a_text_with_a_stray_zero_is_a_text() -> None:

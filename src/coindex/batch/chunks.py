@@ -18,9 +18,9 @@ from coindex.batch.items import InputText, Item, Outcome, Record, Skipped
 from coindex.errors import CoindexError, InputError
 from coindex.jobs.parts import content_lines, first_line, part_path, write_part
 
-CHARACTERS = 50_000
+CHARACTERS = 30_000
 """The number of characters from which on a chunk is complete."""
-ITEMS = 200
+ITEMS = 100
 """The highest number of items of a chunk."""
 
 

@@ -68,7 +68,7 @@ def guess_encoding(sample: bytes) -> str:
     best = matches.best()
     if best is None:
         return _LIKELY if _decodes(sample, _LIKELY) else "latin-1"
-    likely = (match for match in matches if match.encoding == _LIKELY)
+    likely = (match for match in matches if _LIKELY in match.could_be_from_charset)
     if any(match.chaos <= best.chaos + _TOLERANCE for match in likely):
         return _LIKELY
     return str(best.encoding)

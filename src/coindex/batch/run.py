@@ -47,7 +47,7 @@ class BatchRun:
                 yield outcome
             return
         for _, done in self._by_workers(chunks(items), ordered=True):
-            yield from map(self.progress.add, done)
+            yield from done
 
     def stored_outcomes(self, items: Iterable[Item], store: PartStore) -> Iterator[Outcome]:
         """The same through parts on disk; nothing is returned before all are there."""
@@ -69,8 +69,6 @@ class BatchRun:
         )
         for chunk, outcomes in done:
             store.write(chunk, outcomes)
-            for outcome in outcomes:
-                self.progress.add(outcome)
         for number in range(count):
             yield from store.outcomes(number)
 
@@ -86,16 +84,18 @@ class BatchRun:
         collected: list[Outcome] = []
         resolver = self.resolver or self.job.resolver.load()
         for outcome in resolve_items(self.job, resolver, items(), self.progress.on_words):
-            collected.append(outcome)
+            collected.append(self.progress.add(outcome))
             if len(collected) == len(open_chunks[0].items):
                 yield open_chunks.popleft(), collected
                 collected = []
 
     def _by_workers(self, tasks: Iterable[Chunk], ordered: bool) -> Iterator[Done]:
-        return run_tasks(
-            partial(_process, self.job), tasks, self.engine, ordered=ordered,
-            on_death=self._one_by_one if self.job.skip else None,
-        )  # fmt: skip
+        on_death = self._one_by_one if self.job.skip else None
+        function = partial(_process, self.job)
+        for chunk, outcomes in run_tasks(
+            function, tasks, self.engine, ordered=ordered, on_death=on_death
+        ):
+            yield chunk, [self.progress.add(outcome) for outcome in outcomes]
 
     def _one_by_one(self, chunk: Chunk) -> list[Outcome]:
         """The outcomes of a chunk that no worker survives: each text in a task of its own."""
