@@ -116,4 +116,7 @@ def running(folder: Path, *options: str) -> Iterator[ServiceProcess]:
         yield service
     finally:
         if service.process.poll() is None:
-            service.stop(signal.SIGKILL)
+            try:
+                service.stop()
+            except subprocess.TimeoutExpired:
+                service.stop(signal.SIGKILL)

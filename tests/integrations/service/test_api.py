@@ -20,6 +20,7 @@ from service_samples import TEXT
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 LETTER = (EXAMPLES / "letter.txt").read_text(encoding="utf-8")
+KEY = "#begin document (d);\nAnn (1)\nsaw -\nher (1)\n\n#end document\n"
 NDJSON = {"content-type": "application/x-ndjson"}
 
 
@@ -253,12 +254,17 @@ def test_scores_per_document_and_notes(client: Any) -> None:
         ),
         ({"key": "a b", "response": "c", "metrics": "x"}, "unknown metric 'x'"),
         ({"key": "a b", "response": "c", "format": "gap"}, "body.format: expected one of"),
+        (
+            {"key": KEY, "response": KEY, "match": "head"},
+            "d: heads need a key with parse trees",
+        ),
     ],
 )
 def test_errors_of_scoring(client: Any, body: Any, message: str) -> None:
     response = client.post("/v1/score", json=body)
     assert response.status_code == 422, response.text
     assert response.json()["error"]["message"].startswith(message)
+    assert "--" not in response.json()["error"]["message"]
 
 
 def test_health_and_metrics(client: Any) -> None:

@@ -8,8 +8,8 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import click
 import pytest
 
 from coindex.cli.builtin.serve import command
@@ -70,11 +70,8 @@ def options_of(line: str) -> set[str]:
     return {word for word in shlex.split(line) if word.startswith("--")}
 
 
-def test_what_is_started_has_the_options_of_the_command(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_started_has_the_options_of_the_command() -> None:
     known = {name for option in command.params for name in option.opts}
-    assert isinstance(command, click.Command)
     entry = dict(instructions((DEPLOY / "Containerfile").read_text(encoding="utf-8")))["ENTRYPOINT"]
     unit = (DEPLOY / "coindex.service").read_text(encoding="utf-8")
     (start,) = re.findall(r"^ExecStart=(.+)$", unit, re.MULTILINE)
@@ -93,7 +90,7 @@ def test_what_the_image_copies_is_there() -> None:
 
 def test_the_unit_stops_later_than_the_service_does() -> None:
     unit = (DEPLOY / "coindex.service").read_text(encoding="utf-8")
-    defaults = {option.name: option.default for option in command.params}
+    defaults: dict[str | None, Any] = {each.name: each.default for each in command.params}
     (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
     assert int(seconds) > defaults["max_seconds"] + defaults["max_upload_seconds"] + 1
 

@@ -193,6 +193,20 @@ def test_processes_share_the_port_and_are_replaced(tmp_path: Path) -> None:
         assert [row["code"] for row in ended] == [-signal.SIGKILL]
 
 
+@LINUX
+def test_processes_end_when_the_first_one_is_killed(tmp_path: Path) -> None:
+    with running(tmp_path, "--workers", "2", "--threads", "1") as service:
+        children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
+        processes = children.read_text().split()
+        assert len(processes) == 2
+        service.stop(signal.SIGKILL)
+        for _ in range(200):
+            if not any(Path(f"/proc/{each}").exists() for each in processes):
+                return
+            time.sleep(0.05)
+        raise AssertionError("they go on")
+
+
 def test_a_port_that_is_taken(service: ServiceProcess, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["serve", "--port", str(service.port)])

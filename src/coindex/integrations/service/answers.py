@@ -13,6 +13,7 @@ from coindex.formats import ConversionLosses
 from coindex.integrations.service.request_values import (
     FORMS,
     ResolveRequest,
+    invalid,
     read_documents,
 )
 from coindex.report.score_report import ScoreReport, ScoreReportOptions
@@ -47,7 +48,7 @@ def resolve_answer(
             try:
                 outputs[form] = "".join(formats.write_lines(resolved, form, losses))
             except CoindexError as error:
-                raise ApiError(422, "invalid", " ".join(str(error).split())) from None
+                raise invalid(error) from None
             notes += losses.lines()
         answer |= {"outputs": outputs, "notes": notes}
     return answer
@@ -93,7 +94,7 @@ def score_answer(body: Mapping[str, Any]) -> dict[str, Any]:
         notes += [note for side in report.alignments.values() for note in side.notes[:5]]
         return {**report.json(), "notes": notes}
     except CoindexError as error:
-        raise ApiError(422, "invalid", " ".join(str(error).split())) from None
+        raise invalid(error) from None
 
 
 def _on_key_tokens(

@@ -23,8 +23,9 @@ from coindex.annotate.errors import ApiError
 from coindex.errors import CoindexError
 from coindex.integrations.service import openapi
 from coindex.integrations.service.request_log import log_event, log_failure
+from coindex.integrations.service.request_values import invalid
 from coindex.integrations.service.routes import LOG, error_response, json_response
-from coindex.integrations.service.service import Service, invalid
+from coindex.integrations.service.service import Service
 from coindex.integrations.service.settings import token_digest
 from coindex.report.viewer.html import page_hashes
 

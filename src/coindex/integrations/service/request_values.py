@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -24,8 +25,7 @@ from coindex.types.source import Source
 FORMS = ("json", "brackets", "replaced", "html")
 INPUTS = ("text", "documents", "content")
 EXPLAINED = ("json", "document-jsonl")
-_LONGEST = 10**9
-"""Lengths of texts are limited by the settings, with their own status (413)."""
+_COMMAND_LINE = re.compile(r",? or --[a-z-]+ [^:;]*")
 
 
 @cache
@@ -38,7 +38,8 @@ def text_formats() -> tuple[str, ...]:
 
 
 def _text(description: str) -> dict[str, Any]:
-    return {**string_schema(_LONGEST), "x-null-characters": True, "description": description}
+    """The schema of a text; its length is limited by the settings, with a status of its own (413)."""
+    return {"type": "string", "x-null-characters": True, "description": description}
 
 
 def _option_schemas(models: Iterable[str]) -> dict[str, Any]:
@@ -177,10 +178,13 @@ def read_documents(
             plain = source.format == "text"
             documents.append(Document(item.id, item.text) if plain else item)
     except CoindexError as error:
-        raise ApiError(422, "invalid", _for_requests(str(error))) from None
+        raise invalid(error) from None
     return tuple(documents)
 
 
-def _for_requests(message: str) -> str:
-    """An error of a command in the terms of the API."""
-    return " ".join(message.split()).replace("--from", "format")
+def invalid(error: CoindexError) -> ApiError:
+    """An error of the library as one of the API, without the options of commands."""
+    if isinstance(error, ApiError):
+        return error
+    message = " ".join(str(error).split()).replace("with --from", "with format")
+    return ApiError(422, "invalid", _COMMAND_LINE.sub("", message))

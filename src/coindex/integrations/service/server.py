@@ -1,7 +1,8 @@
 """Running the service: one process, or several that share the memory of the weights.
 
-Several processes are forked from one that has loaded the models and has no threads. They write
-nothing to the memory of the weights, so that it exists once. A process that dies is replaced. All
+Several processes are forked from one that has loaded the models, and in which no thread works: one
+of ONNX Runtime's waits, and ours are started after the fork. They write nothing to the memory of the
+weights, so that it exists once. A process that dies is replaced. All
 stop when the first one is told to (SIGTERM, or Ctrl+C): they accept no more connections, answer
 what they have begun, and end.
 """
@@ -17,6 +18,7 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import time
 from contextlib import closing
 from dataclasses import dataclass
@@ -139,6 +141,18 @@ def _nothing(number: int, frame: Any) -> None:
     """A signal handler that does nothing."""
 
 
+def stop_with_parent(parent: int, seconds: float = 1.0) -> None:
+    """Stop this process when its parent is gone, such as one that was killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(seconds)
+        shutil.rmtree(os.environ[FOLDER], ignore_errors=True)  # as it would have done
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
 class Supervisor:
     """The first process: it starts the others, replaces those that die, and stops them all."""
 
@@ -167,12 +181,14 @@ class Supervisor:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _start(self) -> None:
+        parent = os.getpid()
         process = os.fork()
         if process:
             self._born[process] = time.monotonic()
             return
         code = 1
         try:
+            stop_with_parent(parent)
             run_process(self._service, self._listener, self._address)
             code = 0
         finally:

@@ -20,6 +20,7 @@ from coindex.integrations.service.measurements import Measurements
 from coindex.integrations.service.model_pool import ModelPool
 from coindex.integrations.service.request_values import (
     ResolveRequest,
+    invalid,
     resolve_schema,
     score_schema,
 )
@@ -100,13 +101,6 @@ class Service:
             raise ApiError(503, "timeout", message, retry_after=5) from None
         except CoindexError as error:
             raise invalid(error) from None
-
-
-def invalid(error: CoindexError) -> ApiError:
-    """An error of the library as one of the API."""
-    if isinstance(error, ApiError):
-        return error
-    return ApiError(422, "invalid", " ".join(str(error).split()))
 
 
 async def _all(futures: Sequence[asyncio.Future[Document]]) -> list[Document]:
