@@ -10,7 +10,6 @@ from click.testing import CliRunner
 
 from coindex import datasets, formats
 from coindex.cli import cli
-from coindex.errors import CoindexError
 from coindex.evaluate.trees import add_predicted_trees, add_trees
 from coindex.scoring.alignment import align
 from coindex.scoring.scorer import ScoringOptions, score_pairs
@@ -95,12 +94,11 @@ def noisy(document: Document) -> Document:
                        entities)  # fmt: skip
 
 
-def test_predicted_trees_cost_little() -> None:
+@pytest.mark.data
+def test_predicted_trees_cost_little(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MINA's CoNLL F1 with noisy boundaries, on some of OntoGUM's dev documents."""
-    try:
-        paths = datasets.paths("ontogum", "dev")
-    except CoindexError as error:
-        pytest.skip(str(error))
+    monkeypatch.setenv("COINDEX_DATA", str(data))
+    paths = datasets.paths("ontogum", "dev")
     gold = [d for d in formats.read(paths[0]) if isinstance(d, Document)][::5]
     responses = [
         Document(d.id, d.text, d.tokens, d.starts, d.ends, d.sentences, noisy(d).entities, d.part)

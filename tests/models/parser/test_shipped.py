@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
 from coindex import datasets, formats
 from coindex.assets import DEFAULT_MODEL
-from coindex.errors import CoindexError
 from coindex.models.parser.infer import ParserEngine, split_into_sentences
 from coindex.models.parser.trees import labelled_spans
 from coindex.scoring.bracket_scores import bracket_scores, count_brackets
@@ -129,11 +129,10 @@ def test_it_needs_no_torch() -> None:
     assert done.stdout == "(TOP(S(NP*)\n"
 
 
-def test_gum(engine: ParserEngine) -> None:
-    try:
-        paths = datasets.paths("gum", "dev")
-    except CoindexError as error:
-        pytest.skip(str(error))
+@pytest.mark.data
+def test_gum(engine: ParserEngine, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COINDEX_DATA", str(data))
+    paths = datasets.paths("gum", "dev")
     gold = [item for item in formats.read(paths[0]) if isinstance(item, Document)][::3]
     scores = bracket_scores(map(count_brackets, gold, engine.parse(gold)))
     assert scores["f1"] >= LEAST
