@@ -55,6 +55,21 @@ def test_answers_do_not_wait_for_acknowledgements() -> None:
 def test_headers_that_never_end_are_not_waited_for(service: ServiceProcess) -> None:
     assert raw(service, b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: ") == b""
     assert raw(service, b"") == b""
+    complete = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", service.port), 30) as connection:
+        connection.sendall(complete)
+        assert connection.recv(65536).startswith(b"HTTP/1.1 200")
+        connection.sendall(complete[:20])  # of a second request on the same connection
+        start = time.monotonic()
+        while connection.recv(65536):
+            pass
+        assert time.monotonic() - start < 10  # uvicorn's own limit for idle connections is 15
+    kept = HTTPConnection("127.0.0.1", service.port, timeout=30)
+    for _ in range(3):  # in all slower than the limit, but each request is complete
+        kept.request("GET", "/health")
+        assert kept.getresponse().read()
+        time.sleep(1.2)
+    kept.close()
 
 
 def test_a_body_that_never_ends_is_answered(service: ServiceProcess) -> None:

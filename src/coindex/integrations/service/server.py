@@ -2,9 +2,8 @@
 
 Several processes are forked from one that has loaded the models, and in which no thread works: one
 of ONNX Runtime's waits, and ours are started after the fork. They write nothing to the memory of the
-weights, so that it exists once. A process that dies is replaced. All
-stop when the first one is told to (SIGTERM, or Ctrl+C): they accept no more connections, answer
-what they have begun, and end.
+weights, so that it exists once. A process that dies is replaced. All stop when the first one is
+told to (SIGTERM, or Ctrl+C): they accept no more connections, answer what they have begun, and end.
 """
 
 from __future__ import annotations
@@ -52,27 +51,51 @@ class ServerAddress:
     proxies: str = "127.0.0.1"
 
 
-def protocol_with_timeout(seconds: float) -> type[H11Protocol]:
-    """uvicorn's HTTP protocol, with a limit of time for the headers of the first request.
+class TimedProtocol(H11Protocol):
+    """uvicorn's HTTP protocol, with a limit of time for the headers of each request.
 
-    Between later requests uvicorn's own limit for idle connections applies.
+    uvicorn itself limits only how long a connection is idle after an answer.
     """
 
-    class TimedProtocol(H11Protocol):
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            loop = asyncio.get_running_loop()
-            self._headers_due = loop.call_later(seconds, self._close_if_no_request)
+    seconds = 20.0
+    _headers_due: asyncio.TimerHandle | None = None
 
-        def connection_lost(self, exc: Exception | None) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        self._await_headers()
+
+    def data_received(self, data: bytes) -> None:
+        """Read what has come, and see whether the headers are complete."""
+        super().data_received(data)
+        self._await_headers()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        if self._headers_due is not None:
             self._headers_due.cancel()
-            super().connection_lost(exc)
+        super().connection_lost(exc)
 
-        def _close_if_no_request(self) -> None:
-            if self.cycle is None:
-                self.transport.close()
+    def _answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
 
-    return TimedProtocol
+    def _await_headers(self) -> None:
+        """Begin to count when the first bytes are there, and stop when all headers are."""
+        if self._answering() and self._headers_due is not None:
+            self._headers_due.cancel()
+            self._headers_due = None
+        elif not self._answering() and self._headers_due is None:
+            loop = asyncio.get_running_loop()
+            self._headers_due = loop.call_later(self.seconds, self._close_if_no_request)
+
+    def _close_if_no_request(self) -> None:
+        if not self._answering():
+            self.transport.close()
+
+
+def protocol_with_timeout(seconds: float) -> type[TimedProtocol]:
+    """The protocol with another limit."""
+    return type("LimitedProtocol", (TimedProtocol,), {"seconds": seconds})
 
 
 def bind(address: ServerAddress) -> socket.socket:
