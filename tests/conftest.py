@@ -30,6 +30,7 @@ SLOW = (
     "evaluate/test_real", "formats/test_document_fuzz", "integrations/", "models/coref/test_inference",
     "models/coref/test_trainer", "models/coref/test_shipped", "models/coref/test_step", "models/mention_pair/test_real",
     "models/pronoun/test_", "resolvers/test_binding", "resolvers/test_contract", "resolvers/test_parses",
+    "resolvers/test_resolver",
 )  # fmt: skip
 """Tests that train, start servers, browsers or other processes, or take longer than 15 seconds."""
 

@@ -28,6 +28,7 @@ TOP_LEVEL = {
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Resolve": ("load", "Resolver"),
+    "Data frames": ("ColumnResolver", "map_ray", "map_spark", "map_dask"),
     "Read and write": ("read", "write"),
     "Score": ("score",),
     "Objects": ("Document", "Mention", "Entity", "Problem", "Candidate", "Span", "Chars", "Decision"),
@@ -62,6 +63,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 """The sections of the reference page, in order."""
 
 _MODULES = {
+    "ColumnResolver": "coindex.integrations.dataframes",
+    "map_ray": "coindex.integrations.dataframes",
+    "map_spark": "coindex.integrations.dataframes",
+    "map_dask": "coindex.integrations.dataframes",
     "Decision": "coindex.types.decision",
     "run_benchmarks": "coindex.evaluate.run",
     "BenchOptions": "coindex.evaluate.options",
