@@ -41,6 +41,12 @@ class RowFields:
     speaker: str | None = None
 
 
+def may_be_rows(head: bytes, name: str) -> bool:
+    """Whether more of a file is worth reading to know if it has rows."""
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return begins == b"{" or _suffix(name) in (*_TABLES, *_JSON_SUFFIXES)
+
+
 def row_kind(head: bytes, name: str, fields: RowFields) -> str | None:
     """`jsonl`, `csv` or `tsv` if a file has rows of texts; None if it is something else.
 
