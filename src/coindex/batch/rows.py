@@ -109,7 +109,11 @@ def read_rows(stream: IO[bytes], kind: str, encoding: str) -> Iterator[tuple[int
 def _decoded(stream: IO[bytes], encoding: str, errors: str) -> Iterator[str | UnicodeDecodeError]:
     """Each line as text; one that cannot be decoded does not concern the others."""
     if encoding.startswith(_WIDE):
-        yield from standard_io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+        wrapper = standard_io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+        try:
+            yield from wrapper
+        finally:
+            wrapper.detach()  # who opened the stream closes it
         return
     named = UTF8 if encoding == AUTO else encoding
     for number, line in enumerate(stream):
