@@ -449,3 +449,21 @@ def test_standard_input_is_read_line_by_line(exported: Path) -> None:
     assert json.loads(process.stdout.readline())["id"] == "2"
     process.stdout.close()
     assert process.wait() == 0
+
+
+def test_pipes_with_names_are_read_once(exported: Path, tmp_path: Path) -> None:
+    rows = write_rows(tmp_path / "rows.jsonl", ["Ann met Bob ."] * 500)
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Ann met Bob . She liked him .\n" * 1000, encoding="utf-8")
+    for file, options in ((rows, ("--text-field", "text")), (letter, ())):
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        writer = subprocess.Popen(["cp", str(file), str(pipe)])
+        args = command(pipe, "--model", exported, "--to", "jsonl", "--speakers", "none", *options)
+        found = subprocess.run(args, capture_output=True, check=True, text=True).stdout
+        assert writer.wait() == 0
+        same = run(file, "--model", exported, "--to", "jsonl", "--speakers", "none", *options)
+        assert [json.loads(line) | {"id": ""} for line in found.splitlines()] == [
+            json.loads(line) | {"id": ""} for line in same.stdout.splitlines()
+        ]
+        pipe.unlink()

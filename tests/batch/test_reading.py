@@ -117,6 +117,17 @@ def test_rows_of_every_kind_are_the_same_texts(tmp_path: Path) -> None:
         assert is_collection(find_inputs([str(tmp_path / name)]), ReadOptions())
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_rows_may_be_longer_than_what_a_file_is_recognised_by(
+    encoding: str, tmp_path: Path
+) -> None:
+    text = "Ann ran. " * 20_000
+    (tmp_path / "r.jsonl").write_text(json.dumps({"text": text}) + "\n", encoding)
+    (tmp_path / "r.csv").write_text(f"id,text\nr:1,{text}\n", encoding)
+    for name in ("r.jsonl", "r.csv"):
+        assert texts(read(tmp_path / name)) == [("r:1", text)]
+
+
 def test_fields_have_the_names_that_are_given(tmp_path: Path) -> None:
     path = tmp_path / "chat.jsonl"
     path.write_text('{"body": "I am late.", "key": 7, "who": "Ann", "at": [1]}\n', encoding="utf-8")

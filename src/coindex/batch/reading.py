@@ -23,7 +23,14 @@ from coindex.batch.file_kinds import HEAD, PARQUET, archive_kind, not_text
 from coindex.batch.inputs import STDIN, InputFile, Inputs, relative_path, text_id
 from coindex.batch.items import InputText, Item, Skipped
 from coindex.batch.parquet import read_parquet
-from coindex.batch.rows import Row, RowFields, read_rows, row_document, row_kind
+from coindex.batch.rows import (
+    Row,
+    RowFields,
+    may_be_rows,
+    read_rows,
+    row_document,
+    row_kind,
+)
 from coindex.errors import CoindexError, FormatError, InputError, MissingExtra, UsageError
 from coindex.formats.reading import HEAD as FORMAT_HEAD
 from coindex.formats.reading import find_format, format_by_bytes
@@ -60,7 +67,7 @@ def is_collection(inputs: Inputs, options: ReadOptions) -> bool:
     if inputs.several:
         return True
     file = inputs.files[0]
-    if file.path == STDIN:
+    if _is_pipe(file.path):
         return options.fields.text is not None
     if options.format is not None:
         return False
@@ -80,11 +87,11 @@ def check_files(inputs: Inputs, options: ReadOptions) -> None:
     Pipes are not checked, since they can be read only once; nor are the files of archives.
     """
     for file in inputs.files:
-        if file.path == STDIN or (os.path.exists(file.path) and not os.path.isfile(file.path)):
+        if _is_pipe(file.path) or (options.skip and os.path.exists(file.path)):
             continue
         with io.open_unpacked(file.path) as (stream, _):
             head = _head(stream, file.path)
-        if options.skip or archive_kind(head, file.path) or head.startswith(PARQUET):
+        if archive_kind(head, file.path) or head.startswith(PARQUET):
             continue
         wide = marked_encoding(head)
         guessed = options.encoding in (UTF8, AUTO) and wide is None
@@ -144,6 +151,11 @@ class _FileReader:
                 raise
             yield self._skipped(self.file.path, error)
 
+    @property
+    def _once(self) -> bool:
+        """Whether the bytes can be read only once: those of a pipe, or of an archive."""
+        return self.archive is not None or _is_pipe(self.file.path)
+
     def _skipped(self, source: str, error: Exception) -> Skipped:
         return Skipped(source, reason_of(error, source), self._position())
 
@@ -179,13 +191,13 @@ class _FileReader:
         message = not_text(head)
         if message is None:
             return
-        if self.archive is None and self.file.path != STDIN and format_by_bytes(self.file.path):
+        if not self._once and format_by_bytes(self.file.path):
             return
         raise InputError(f"{self.file.path}: {message}")
 
     def _row_kind(self, head: bytes, wide: str | None) -> str | None:
         """Whether the file has rows; the first line of a file may be longer than its head."""
-        if len(head) == HEAD and self.archive is None and self.file.path != STDIN:
+        if not self._once and (wide is not None or may_be_rows(head, self.file.path)):
             with io.open_unpacked(self.file.path) as (stream, _):
                 head = stream.read(_LONG_HEAD)
         if wide is not None:
@@ -194,7 +206,7 @@ class _FileReader:
 
     def _row_encoding(self, encoding: str) -> str:
         """The encoding of all rows of a file; standard input is read once, and has none."""
-        if encoding != AUTO or self.archive is not None or self.file.path == STDIN:
+        if encoding != AUTO or self._once:
             return encoding
         with io.open_unpacked(self.file.path) as (stream, _):
             return self._recognised(stream)
@@ -206,7 +218,7 @@ class _FileReader:
         return encoding
 
     def _parquet(self, name: str) -> Iterator[tuple[int, Row | str]]:
-        if self.archive is not None or name == STDIN:
+        if self._once:
             raise InputError(f"{name}: Parquet is read from a file of its own")
         yield from read_parquet(name)
 
@@ -233,8 +245,8 @@ class _FileReader:
         path = self.file.path
         if self.archive is not None:
             raise InputError(f"{path}: an archive within an archive: unpack it first")
-        if path == STDIN:
-            raise InputError("<stdin>: an archive is read from a file, not from standard input")
+        if self._once:
+            raise InputError(f"{path}: an archive is read from a file, not from a pipe")
         for name, content in members(path, kind, stream, self.options.patterns):
             inner = relative_path(name)
             target = f"{self.file.target}/{inner}"
@@ -261,7 +273,7 @@ class _FileReader:
     def _documents(self, stream: IO[bytes], encoding: str) -> Iterator[Item]:
         """The texts and documents of a file that has no rows."""
         path = self.file.path
-        if encoding == AUTO and (path == STDIN or self.archive is not None):
+        if encoding == AUTO and self._once:
             data = stream.read()
             encoding = self._recognised(as_stream(data))
             stream = as_stream(data)
@@ -269,9 +281,9 @@ class _FileReader:
             with io.open_unpacked(path) as (other, _):
                 encoding = self._recognised(other)
         named = None if encoding == UTF8 else encoding
-        if path == STDIN or self.archive is not None:
+        if self._once:
             name = "<stdin>" if path == STDIN else path
-            own = STDIN if path == STDIN else None
+            own = None if self.archive is not None else path
             yield from self._from_lines(io.Lines(name, stream, None, named), own)
         else:
             with io.open_lines(path, named) as lines:
@@ -302,6 +314,11 @@ class _FileReader:
                 message = "expected texts or documents, found pronoun problems"
                 raise UsageError(f"{path or lines.name}: {message}")
             yield item
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether a path is standard input, or a named pipe as in `<(command)`."""
+    return path == STDIN or (os.path.exists(path) and not os.path.isfile(path))
 
 
 def _head(stream: IO[bytes], name: str) -> bytes:

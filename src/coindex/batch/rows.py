@@ -41,6 +41,12 @@ class RowFields:
     speaker: str | None = None
 
 
+def may_be_rows(head: bytes, name: str) -> bool:
+    """Whether more of a file is worth reading to know if it has rows."""
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return begins == b"{" or _suffix(name) in (*_TABLES, *_JSON_SUFFIXES)
+
+
 def row_kind(head: bytes, name: str, fields: RowFields) -> str | None:
     """`jsonl`, `csv` or `tsv` if a file has rows of texts; None if it is something else.
 
@@ -103,7 +109,11 @@ def read_rows(stream: IO[bytes], kind: str, encoding: str) -> Iterator[tuple[int
 def _decoded(stream: IO[bytes], encoding: str, errors: str) -> Iterator[str | UnicodeDecodeError]:
     """Each line as text; one that cannot be decoded does not concern the others."""
     if encoding.startswith(_WIDE):
-        yield from standard_io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+        wrapper = standard_io.TextIOWrapper(stream, encoding, errors="replace", newline="\n")
+        try:
+            yield from wrapper
+        finally:
+            wrapper.detach()  # who opened the stream closes it
         return
     named = UTF8 if encoding == AUTO else encoding
     for number, line in enumerate(stream):
