@@ -54,7 +54,7 @@ def test_a_candidate_in_the_pronouns_place(tiny: Path) -> None:
     row = fill_passage(problem, "Mary Jones", tokens, 64, possessive=False)
     assert tokens.decode(row.own) == "mary jones"
     assert tokens.decode(row.subwords[1:-1]) == "ann met mary jones . mary jones met ."
-    assert (row.subwords[0], row.subwords[-1]) == (tokens.begin, tokens.end)
+    assert (row.subwords[0], row.subwords[-1]) == (tokens.begin[0], tokens.end)
     row = fill_passage(marked("Ann fed [her] dog ."), "Mary Jones", tokens, 64, possessive=True)
     assert tokens.decode(row.subwords[1:-1]).replace(" ", "") == "annfedmaryjones'sdog."
     assert tokens.decode(row.own) == "mary jones"
@@ -126,7 +126,7 @@ def test_hiding_leaves_marks_alone(tiny: Path) -> None:
 
 def test_text_loss_by_hand(tiny: Path) -> None:
     model = masked_lm.new_masked_lm(str(tiny), 0, 1).eval()
-    pieces = torch.tensor([[model.tokenizer.begin, *model.tokenizer.of("Ann met Bob .").subwords,
+    pieces = torch.tensor([[*model.tokenizer.begin, *model.tokenizer.of("Ann met Bob .").subwords,
                             model.tokenizer.end]])  # fmt: skip
     hidden, wanted = model._mask(pieces, 0.5, torch.Generator().manual_seed(3))
     assert wanted.any()
