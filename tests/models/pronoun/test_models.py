@@ -112,7 +112,7 @@ def test_the_head_is_tied_and_drawn_by_the_seed(tiny: Path) -> None:
 def test_hiding_leaves_marks_alone(tiny: Path) -> None:
     model = masked_lm.new_masked_lm(str(tiny), 0, 1)
     tokens = model.tokenizer
-    pieces = torch.tensor([[tokens.begin, *[50] * 100, tokens.end, tokens.pad]] * 4)
+    pieces = torch.tensor([[*tokens.begin, *[50] * 100, tokens.end, tokens.pad]] * 4)
     hidden, wanted = model._mask(pieces, 0.15, torch.Generator().manual_seed(1))
     assert not wanted[:, [0, 101, 102]].any()
     assert 0.1 < wanted.sum().item() / 400 < 0.2
