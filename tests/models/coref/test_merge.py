@@ -15,11 +15,8 @@ import training_samples as samples  # noqa: E402
 from coindex.models.common.encoders import load_encoder  # noqa: E402
 from coindex.models.common.subwords import SubwordTokenizer, load_tokenizer  # noqa: E402
 from coindex.models.coref.network import Model, Shape  # noqa: E402
-from coindex.models.coref.train.examples import (  # noqa: E402
-    Example,
-    ExampleBuilder,
-    merge_examples,
-)
+from coindex.models.coref.train.batch import merge_examples  # noqa: E402
+from coindex.models.coref.train.examples import Example, ExampleBuilder  # noqa: E402
 from coindex.models.coref.train.step import Losses, encode, losses  # noqa: E402
 from coindex.models.coref.train.teacher import TeacherScores, distillation_losses, teacher_scores  # noqa: E402
 

@@ -13,13 +13,14 @@ from coindex import Document, Entity, Mention, Span, generators
 from coindex.errors import InputError
 from coindex.generators.run import RunOptions, SourceCorpus, generate, new_account
 from coindex.models.coref.recipe import Corpus, Recipe, parse_recipe
+from coindex.models.coref.train.clues import Clue
 from coindex.models.coref.train.corpora import (
     CorpusItems,
     build_corpus,
     is_without,
     read_corpus,
 )
-from coindex.models.coref.train.examples import Clue, ExampleBuilder
+from coindex.models.coref.train.examples import ExampleBuilder
 
 NAMES = Document.of(
     "names",
@@ -43,7 +44,7 @@ def test_links_of_a_partial_document(builder: ExampleBuilder) -> None:
     example = builder.links(NAMES, 0)
     assert example is not None
     assert not len(example.spans)
-    assert example.clues == (
+    assert example.clues.each == (
         Clue((3, 4), (), ((0, 2),), link=True),
         Clue((5, 6), ((0, 2),), ((3, 4),), link=True),
         Clue((7, 8), ((3, 4),), ((0, 2), (5, 6)), link=True),

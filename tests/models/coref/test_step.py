@@ -17,17 +17,17 @@ from coindex.models.common.subwords import SubwordTokenizer, load_tokenizer  # n
 from coindex.models.coref.network import Model, Shape, lookup  # noqa: E402
 from coindex.models.coref.recipe import parse_recipe  # noqa: E402
 from coindex.models.coref.train import trainer as loop  # noqa: E402
+from coindex.models.coref.train.clues import Clue, Clues  # noqa: E402
 from coindex.models.coref.train.evaluate import (  # noqa: E402
     clusters_from_parents,
     gap_f1,
     predict_clusters,
     score_clusters,
 )
-from coindex.models.coref.train.examples import Clue, Example, ExampleBuilder  # noqa: E402
+from coindex.models.coref.train.examples import Example, ExampleBuilder  # noqa: E402
 from coindex.models.coref.train.step import (  # noqa: E402
     ExampleScores,
     Losses,
-    allowed_antecedents,
     chain_probabilities,
     encode,
     losses,
@@ -111,41 +111,46 @@ def test_clues_with_names_on_both_sides_of_the_pronoun(model: Model, maker: Exam
     assert found.clue.item() > 0
     found.total(1.0).backward()
     clues = (Clue((0, 1), ((4, 5),), ()), Clue((4, 5), (), ((0, 1),)))
-    before = replace(example, clues=clues)
+    before = replace(example, clues=Clues.of(clues))
     assert torch.isfinite(step(model, before).clue)
 
 
 def test_no_pair_crosses_from_one_passage_to_another(model: Model, maker: ExampleBuilder) -> None:
     (example,) = maker.pack([samples.problem(n) for n in range(3)], 0)
     seen = score_example(model.head, example, encode(model, [example], CPU)[0])
-    parts = torch.from_numpy(example.parts)[seen.spans.starts]
-    may = allowed_antecedents(example, seen.spans)
-    places = torch.arange(len(parts))
-    assert torch.equal(may, (parts[:, None] == parts) & (places[:, None] > places))
-    assert may.any()
+    check_antecedents(example, seen)
     whole = maker.document(samples.story(1), 0)
-    seen = score_example(model.head, whole, encode(model, [whole], CPU)[0])
-    count = len(seen.spans)
-    assert int(allowed_antecedents(whole, seen.spans).sum()) == count * (count - 1) // 2
+    check_antecedents(whole, score_example(model.head, whole, encode(model, [whole], CPU)[0]))
 
 
-def _seen(parents: list[dict[int, float]]) -> ExampleScores:
-    """Seen through given probabilities of antecedents; the rest is no antecedent."""
+def check_antecedents(example: Example, seen: ExampleScores) -> None:
+    """They are earlier spans of the same passage, as many of them as the model compares."""
+    starts = seen.spans.tensors.starts
+    parts = torch.from_numpy(example.parts)[starts]
+    real = seen.pairs > float("-inf")
+    rows = torch.arange(len(starts))[:, None].expand_as(real)[real]
+    columns = seen.antecedents[real]
+    assert (columns < rows).all()
+    assert torch.equal(parts[rows], parts[columns])
+    earlier = (parts[:, None] == parts).tril(-1).sum(-1)
+    assert torch.equal(real.sum(-1), earlier.clamp(max=4))
+    assert real.any()
+
+
+def test_chains_are_followed() -> None:
+    parents: list[dict[int, float]] = [{}, {0: 0.5}, {0: 0.25, 1: 0.5}]
     count = len(parents)
     scores = torch.full((count, count), float("-inf"))
     for row, each in enumerate(parents):
         none = 1 - sum(each.values())
         for column, chance in each.items():
             scores[row, column] = torch.log(torch.tensor(chance / none))
-    which = torch.arange(count).expand(count, count).clone()
-    none_: Any = None
-    return ExampleScores(none_, none_, [0] * count, scores, which)  # type: ignore[arg-type]
-
-
-def test_chains_are_followed() -> None:
-    found = chain_probabilities(_seen([{}, {0: 0.5}, {0: 0.25, 1: 0.5}]))
-    expected = [[1, 0, 0], [0.5, 1, 0], [0.25 + 0.5 * 0.5, 0.5, 1]]
-    assert torch.allclose(found, torch.tensor(expected))
+    found = chain_probabilities(scores, torch.arange(count).expand(count, count))
+    expected = torch.tensor([[1, 0, 0], [0.5, 1, 0], [0.25 + 0.5 * 0.5, 0.5, 1]])
+    assert torch.allclose(found, expected)
+    two = torch.arange(count).expand(2, count, count)
+    many = chain_probabilities(torch.stack([scores, scores.roll(0)]), two)
+    assert torch.allclose(many, expected.expand(2, -1, -1))
 
 
 @pytest.mark.parametrize("inner", [(), (4,)])
@@ -205,7 +210,7 @@ def test_an_update_is_the_mean_of_its_batches(
     trainer._epoch()
     for found, own in zip(updates, (todo[:2], todo[2:]), strict=True):
         trainer.optimizer.zero_grad()
-        total: Any = sum(trainer._loss(batch)[0] for batch in own)
+        total: Any = sum(trainer._loss(trainer._prepare(batch))[0] for batch in own)
         (total / 2).backward()
         for grad, parameter in zip(found, trainer.model.parameters(), strict=True):
             assert torch.allclose(grad, parameter.grad, atol=1e-5)
@@ -215,8 +220,12 @@ def test_batches_of_equal_mentions_accumulate_to_one_big_batch(tiny: Path, ten: 
     """Losses are means over the mentions of a batch: with as many in each, nothing differs."""
     trainer = plain(CorefTrainer(parse_recipe(samples.recipe(tiny, ten)), Path("unused")))
     example = trainer.train[0].examples[0]
-    small = (trainer._loss([example])[0] + trainer._loss([example])[0]) / 2
-    assert torch.allclose(small, trainer._loss([example, example])[0], atol=1e-6)
+
+    def loss(batch: list[Example]) -> Any:
+        return trainer._loss(trainer._prepare(batch))[0]
+
+    small = (loss([example]) + loss([example])) / 2
+    assert torch.allclose(small, loss([example, example]), atol=1e-6)
 
 
 def test_chains_become_clusters() -> None:

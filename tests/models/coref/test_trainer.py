@@ -327,7 +327,7 @@ def test_the_order_of_a_teachers_schemes_does_not_matter(
 
     monkeypatch.setattr(teacher, "teacher_scores", watched)
     for _ in range(2):
-        trainer._loss(trainer.train[0].examples[:1])
+        trainer._loss(trainer._prepare(trainer.train[0].examples[:1]))
     assert asked == [1]  # "x" is the pupil's first scheme, the teacher's second; asked once
 
 

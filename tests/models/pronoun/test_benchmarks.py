@@ -44,5 +44,5 @@ def test_every_problem_has_rows_with_its_candidates(
         for phrase, row in zip(asked.phrases, made.rows, strict=True):
             assert row.own == tokens.of(phrase.text).subwords != ()
             assert len(row) <= WINDOW
-            assert (row.subwords[0], row.subwords[-1]) == (tokens.begin, tokens.end)
+            assert (row.subwords[0], row.subwords[-1]) == (tokens.begin[0], tokens.end)
             assert 1 <= row.start < row.end < len(row)

@@ -54,7 +54,7 @@ def test_a_candidate_in_the_pronouns_place(tiny: Path) -> None:
     row = fill_passage(problem, "Mary Jones", tokens, 64, possessive=False)
     assert tokens.decode(row.own) == "mary jones"
     assert tokens.decode(row.subwords[1:-1]) == "ann met mary jones . mary jones met ."
-    assert (row.subwords[0], row.subwords[-1]) == (tokens.begin, tokens.end)
+    assert (row.subwords[0], row.subwords[-1]) == (tokens.begin[0], tokens.end)
     row = fill_passage(marked("Ann fed [her] dog ."), "Mary Jones", tokens, 64, possessive=True)
     assert tokens.decode(row.subwords[1:-1]).replace(" ", "") == "annfedmaryjones'sdog."
     assert tokens.decode(row.own) == "mary jones"
@@ -112,7 +112,7 @@ def test_the_head_is_tied_and_drawn_by_the_seed(tiny: Path) -> None:
 def test_hiding_leaves_marks_alone(tiny: Path) -> None:
     model = masked_lm.new_masked_lm(str(tiny), 0, 1)
     tokens = model.tokenizer
-    pieces = torch.tensor([[tokens.begin, *[50] * 100, tokens.end, tokens.pad]] * 4)
+    pieces = torch.tensor([[*tokens.begin, *[50] * 100, tokens.end, tokens.pad]] * 4)
     hidden, wanted = model._mask(pieces, 0.15, torch.Generator().manual_seed(1))
     assert not wanted[:, [0, 101, 102]].any()
     assert 0.1 < wanted.sum().item() / 400 < 0.2
@@ -126,7 +126,7 @@ def test_hiding_leaves_marks_alone(tiny: Path) -> None:
 
 def test_text_loss_by_hand(tiny: Path) -> None:
     model = masked_lm.new_masked_lm(str(tiny), 0, 1).eval()
-    pieces = torch.tensor([[model.tokenizer.begin, *model.tokenizer.of("Ann met Bob .").subwords,
+    pieces = torch.tensor([[*model.tokenizer.begin, *model.tokenizer.of("Ann met Bob .").subwords,
                             model.tokenizer.end]])  # fmt: skip
     hidden, wanted = model._mask(pieces, 0.5, torch.Generator().manual_seed(3))
     assert wanted.any()

@@ -21,7 +21,7 @@ from coindex.errors import InputError
 from coindex.models.common.artifact import METADATA, read_json
 from coindex.models.common.external_weights import StoredTensor, read_tensors
 from coindex.models.common.installed_models import DEFAULT, installed_folder
-from coindex.models.common.model_hub import hub_options, not_found
+from coindex.models.common.model_hub import check_gguf, is_gguf, not_found, pretrained
 
 SHIPPED_ENCODER = DEFAULT
 ENCODER_FILE = "encoder.onnx"
@@ -45,13 +45,15 @@ def load_encoder(
     """An encoder in 32 bits, `default` for the shipped one; its first `layers` layers if not 0.
 
     name       a hub name, a folder of transformers, or that of a coreference model as
-               `coindex train coref` writes it, whose encoder is taken
+               `coindex train coref` writes it, whose encoder is taken; or a GGUF file
     model      the class of transformers to load it with
     attention  the implementation of attention, such as "eager"; by default the fastest
     """
     import transformers
 
     options = {"attn_implementation": attention} if attention else {}
+    if is_gguf(name):
+        check_gguf()
     try:
         if model == "AutoModel" and (Path(name) / TRAINED).is_file():
             return _trained_encoder(name, layers, options)
@@ -59,16 +61,25 @@ def load_encoder(
             loaded: Any = (
                 load_shipped_encoder()
                 if name == SHIPPED_ENCODER and model == "AutoModel" and not attention
-                else getattr(transformers, model).from_pretrained(
-                    name, **options, **hub_options(name)
-                )
+                else getattr(transformers, model).from_pretrained(**pretrained(name), **options)
             )
     except (OSError, ValueError) as error:
         line = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(not_found(name, "an encoder's folder or hub name", line)) from None
+    if is_gguf(name):
+        loaded = _without_quantization(loaded)
     if layers:
         keep_first_layers(loaded.base_model, layers, name)
     return loaded.float()
+
+
+def _without_quantization(loaded: Any) -> Any:
+    """A copy of a model of a GGUF file, whose weights are dequantized, as an ordinary model."""
+    values = loaded.config.to_dict()
+    values.pop("quantization_config", None)
+    model = type(loaded)(type(loaded.config).from_dict(values))
+    model.load_state_dict(loaded.state_dict())
+    return model
 
 
 def _trained_encoder(folder: str, layers: int, options: Mapping[str, Any]) -> Any:

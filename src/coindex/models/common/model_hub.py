@@ -9,9 +9,13 @@ from __future__ import annotations
 import os
 import socket
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies
+
+from coindex.errors import MissingExtra
 
 TIMEOUT = 3.0
 """Seconds to wait for the hub's host."""
@@ -20,6 +24,29 @@ TIMEOUT = 3.0
 def hub_options(name: str) -> dict[str, bool]:
     """The options of `from_pretrained`: only local files for a folder, or without a network."""
     return {"local_files_only": True} if Path(name).is_dir() or not hub_reachable() else {}
+
+
+def is_gguf(name: str) -> bool:
+    """Whether this is a file of llama.cpp's format, with weights and tokenizer."""
+    return name.endswith(".gguf") and Path(name).expanduser().is_file()
+
+
+def check_gguf() -> None:
+    """Raise a `MissingExtra` unless GGUF files can be read."""
+    for package in ("gguf", "accelerate"):
+        if find_spec(package) is None:
+            raise MissingExtra(package, "gguf")
+
+
+def pretrained(name: str) -> dict[str, Any]:
+    """The arguments of `from_pretrained` for a hub name, a folder or a GGUF file."""
+    if not is_gguf(name):
+        return {"pretrained_model_name_or_path": name, **hub_options(name)}
+    file = Path(name).expanduser()
+    return {
+        "pretrained_model_name_or_path": str(file.parent), "gguf_file": file.name,
+        "local_files_only": True,
+    }  # fmt: skip
 
 
 @lru_cache(maxsize=1)

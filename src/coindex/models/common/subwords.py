@@ -11,7 +11,7 @@ from coindex import io
 from coindex.assets import DEFAULT_MODEL
 from coindex.errors import InputError, InvalidValue
 from coindex.models.common.encoders import SHIPPED_ENCODER, quiet_transformers
-from coindex.models.common.model_hub import hub_options, not_found
+from coindex.models.common.model_hub import check_gguf, is_gguf, not_found, pretrained
 from coindex.types.span import Chars
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 MAX_SUBWORDS = 12
 """The most subwords of one word; further ones are dropped, so that no word fills a window."""
 _MAX_CACHED = 200_000
+_BEGIN = ("[CLS]", "<s>", "<|begin_of_text|>", "<bos>")
+_END = ("[SEP]", "</s>", "<|endoftext|>", "<|end_of_text|>", "<eos>")
+_PAD = ("[PAD]", "<pad>", "<|pad|>")
+_MASK = ("[MASK]", "<mask>")
 
 
 def read_tokenizer(file: Path) -> Tokenizer:
@@ -36,15 +40,17 @@ def read_tokenizer(file: Path) -> Tokenizer:
 
 
 def load_tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of an encoder, by folder or hub name; torch is not needed for a folder."""
+    """The tokenizer of an encoder, by folder, hub name or GGUF file; a folder needs no torch."""
     file = _tokenizer_file(name)
     if file.is_file():
         return read_tokenizer(file)
+    if is_gguf(name):
+        check_gguf()
     try:
         from transformers import AutoTokenizer
 
         with quiet_transformers():
-            loaded = AutoTokenizer.from_pretrained(name, **hub_options(name))
+            loaded = AutoTokenizer.from_pretrained(**pretrained(name))
             tokenizer: Tokenizer = loaded.backend_tokenizer
     except Exception as error:  # tokenizers raises bare Exceptions
         line = (str(error).strip().splitlines() or [type(error).__name__])[0]
@@ -141,19 +147,41 @@ class SubwordText:
 
 
 class TextTokenizer:
-    """The tokenizer of an encoder for whole texts, by folder or hub name."""
+    """The tokenizer of an encoder for whole texts, by folder, hub name or GGUF file.
 
-    def __init__(self, name: str) -> None:
-        """Load it; its special tokens are those of BERT (`[CLS]`) or of MPNet (`<s>`)."""
+    begin   what a row of subwords begins with; none for most causal language models
+    end     the token that a row ends with
+    """
+
+    def __init__(self, name: str, *, language_model: bool = False) -> None:
+        """Load it; its special tokens are those of BERT (`[CLS]`) or of MPNet (`<s>`).
+
+        language_model   whether it may also be that of a causal language model, which has an
+                         end-of-text token, and need not have tokens to begin, pad or mask with
+        """
         self.name = name
         self._tokenizer = load_tokenizer(name)
+        self.begin: tuple[int, ...]
         try:
-            self.begin = _special_token(self._tokenizer, "[CLS]", "<s>")
-            self.end = _special_token(self._tokenizer, "[SEP]", "</s>")
-            self.pad = _special_token(self._tokenizer, "[PAD]", "<pad>")
-            self.mask = _special_token(self._tokenizer, "[MASK]", "<mask>")
+            if language_model:
+                self._set_language_model_tokens()
+            else:
+                self.begin = (_special_token(self._tokenizer, "[CLS]", "<s>"),)
+                self.end = _special_token(self._tokenizer, "[SEP]", "</s>")
+                self.pad = _special_token(self._tokenizer, "[PAD]", "<pad>")
+                self.mask = _special_token(self._tokenizer, "[MASK]", "<mask>")
         except InvalidValue as error:
             raise InputError(f"{name}: {error}") from None
+
+    def _set_language_model_tokens(self) -> None:
+        """The first of the known special tokens; the end-of-text token where there is none."""
+        self.end = _special_token(self._tokenizer, *_END)
+        known = self._tokenizer.get_vocab()
+        self.begin = tuple(known[name] for name in _BEGIN if name in known)[:1]
+        self.pad, self.mask = (
+            next((known[name] for name in names if name in known), self.end)
+            for names in (_PAD, _MASK)
+        )
 
     def of(self, text: str) -> SubwordText:
         """The subwords of a text."""
@@ -180,7 +208,7 @@ class TextTokenizer:
     @property
     def special(self) -> frozenset[int]:
         """The special tokens."""
-        return frozenset({self.begin, self.end, self.pad, self.mask})
+        return frozenset({*self.begin, self.end, self.pad, self.mask})
 
 
 def window_around(length: int, middle: range, room: int) -> range:

@@ -153,12 +153,21 @@ class Trainer(ABC):
         self.log.rewind(self.logged_epochs())
         logger.info("resuming after %s", resumed)
 
-    def update(self, progress: float, warmup: float, clip: float) -> None:
-        """One step of the optimizer, at a point of the run from 0 to 1."""
+    def update(
+        self, progress: float, warmup: float, clip: float, *, skip_infinite: bool = False
+    ) -> bool:
+        """One step of the optimizer, at a point of the run from 0 to 1; whether it was taken.
+
+        skip_infinite   whether to skip a step whose gradient is not finite, as those of large
+                        models in 16 bits sometimes are; the CPU then waits for the device
+        """
         set_learning_rates(self.optimizer, progress, warmup)
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), clip)
-        self.optimizer.step()
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), clip)
+        taken = not skip_infinite or math.isfinite(float(norm))
+        if taken:
+            self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
+        return taken
 
     def check_loss(self, loss: float, where: str, settings: str) -> None:
         """Raise a `TrainingError` unless the loss is finite."""

@@ -23,6 +23,9 @@ from torch import Tensor, nn
 
 from coindex.models.coref import features
 
+_FIRST_POSITION = {"bert": 0, "mpnet": 2}
+"""The position of the first subword, for encoders that take positions and masks of any kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -44,7 +47,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class SpanTensors:
-    """The fields of `word_features.SpanFeatures` as tensors."""
+    """The fields of `features.SpanFeatures` as tensors."""
 
     starts: Tensor
     ends: Tensor
@@ -57,6 +60,20 @@ class SpanTensors:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTensors:
+    """The fields of `pair_blocks.PairBlocks` as tensors."""
+
+    places: Tensor
+    spans: Tensor
+    parts: Tensor
+
+    def allowed(self) -> Tensor:
+        """(blocks, size, size): whether the column is earlier than the row, in its passage."""
+        same = self.parts[:, :, None] == self.parts[:, None, :]
+        return same.tril(-1) & (self.parts >= 0)[:, :, None]
 
 
 class _Lookup(torch.autograd.Function):
@@ -78,7 +95,7 @@ class _Lookup(torch.autograd.Function):
         if grad.ndim == index.ndim:
             return _sums(grad.reshape(-1), index.reshape(-1), ctx.rows), None
         flat = grad.reshape(-1, grad.shape[-1])
-        ones = nn.functional.one_hot(index.reshape(-1), ctx.rows).to(flat.dtype)
+        ones = flat.new_zeros(len(flat), ctx.rows).scatter_(1, index.reshape(-1, 1), 1.0)
         return ones.T @ flat, None
 
 
@@ -94,6 +111,11 @@ def lookup(table: Tensor, index: Tensor) -> Tensor:
     """`table[index]`, with a gradient that is fast for many equal indices."""
     rows: Tensor = _Lookup.apply(table, index)  # type: ignore[no-untyped-call, unused-ignore]
     return rows
+
+
+def take_rows(values: Tensor, index: Tensor) -> Tensor:
+    """`values[index]`, with a gradient that adds rows in any order, which is faster."""
+    return values.index_select(0, index.reshape(-1)).view(*index.shape, *values.shape[1:])
 
 
 def _table(module: nn.Module) -> Tensor:
@@ -175,54 +197,77 @@ class Head(nn.Module):
         tails = nn.functional.pad(self.end_score(ends)[:, 0], (0, width - 1)).unfold(0, width, 1)
         return pairs + self.start_score(starts) + tails + self.width_score.weight[:, 0], inside
 
-    def vectors(self, x: Tensor, spans: SpanTensors) -> Tensor:
-        """The vectors of spans, (spans, span)."""
+    def vectors(self, x: Tensor, spans: SpanTensors, longest: int | None = None) -> Tensor:
+        """The vectors of spans, (spans, span).
+
+        longest     the length of the longest span; computed if it is not given
+        """
         starts, ends = spans.starts, spans.ends
         lengths = ends - starts
-        offsets = torch.arange(int(lengths.max()) if len(lengths) else 1, device=x.device)
+        if longest is None:
+            longest = int(lengths.max()) if len(lengths) else 1
+        offsets = torch.arange(longest, device=x.device)
         words = (starts[:, None] + offsets).clamp(max=len(x) - 1)
-        weights = self.attend(x)[words, 0].masked_fill(offsets >= lengths[:, None], -1e4)
-        pooled = torch.einsum("sw,swd->sd", weights.softmax(-1), x[words])
-        joined = self.span(torch.cat([x[starts], x[ends - 1], pooled], -1))
+        weights = take_rows(self.attend(x), words)[..., 0]
+        weights = weights.masked_fill(offsets >= lengths[:, None], -1e4)
+        pooled = torch.einsum("sw,swd->sd", weights.softmax(-1), take_rows(x, words))
+        joined = self.span(torch.cat([take_rows(x, starts), take_rows(x, ends - 1), pooled], -1))
         joined = joined + lookup(self.classes.weight, spans.classes)
         joined = joined + lookup(self.widths.weight, lengths - 1)
         made: Tensor = self.drop(self.span_norm(nn.functional.gelu(joined)))
         return made
 
-    def pairs(self, m: Tensor, spans: SpanTensors, allowed: Tensor) -> tuple[Tensor, Tensor]:
+    def pairs(self, m: Tensor, spans: SpanTensors, blocks: BlockTensors) -> tuple[Tensor, Tensor]:
         """The scores of the best antecedents, (spans, fine), and which spans they are.
 
-        allowed     (spans, spans): whether the column may be the antecedent of the row
-        Entries without an antecedent have the score -inf.
+        The antecedents of a span are the earlier ones of its passage. Entries without an
+        antecedent have the score -inf.
         """
-        coarse, index = self._coarse(m, spans)
-        coarse = coarse.masked_fill(~allowed, float("-inf"))
-        best, which = coarse.topk(min(self.shape.fine, len(m)), dim=-1)
-        return self._fine(m, index, best, which), which
+        if not len(m):
+            return m.new_zeros(0, 0), blocks.places.new_zeros(0, 0)
+        count, size = blocks.spans.shape
+        grid = m.new_zeros(count * size, m.shape[1]).index_copy(0, blocks.places, m)
+        grid = grid.view(count, size, -1)
+        each = [getattr(spans, field.name)[blocks.spans] for field in fields(spans)]
+        rows, columns = (
+            SpanTensors(*(c[:, :, None] for c in each)),
+            SpanTensors(*(c[:, None, :] for c in each)),
+        )
+        index = features.pair_features(rows, columns, self.word_table, self.sentence_table)
+        coarse = self.coarse(grid) @ grid.transpose(1, 2) / math.sqrt(self.shape.span)
+        coarse = self._with_biases(coarse, index).masked_fill(~blocks.allowed(), float("-inf"))
+        best, which = coarse.topk(min(self.shape.fine, size), dim=-1)
+        best, antecedents, *near = (
+            value.flatten(0, 1)[blocks.places]
+            for value in (
+                best,
+                blocks.spans.gather(1, which.flatten(1)).view_as(which),
+                *(value.gather(-1, which) for value in index),
+            )
+        )
+        return self._fine(m, tuple(near), best, antecedents), antecedents
 
     def pairs_at(self, m: Tensor, spans: SpanTensors, which: Tensor, valid: Tensor) -> Tensor:
         """The scores of given antecedents, such as those that a teacher scored."""
-        coarse, index = self._coarse(m, spans)
-        best = coarse.gather(-1, which).masked_fill(~valid, float("-inf"))
-        return self._fine(m, index, best, which)
-
-    def _coarse(self, m: Tensor, spans: SpanTensors) -> tuple[Tensor, tuple[Tensor, ...]]:
         each = [getattr(spans, field.name) for field in fields(spans)]
-        rows, columns = (
-            SpanTensors(*(c[:, None] for c in each)),
-            SpanTensors(*(c[None] for c in each)),
-        )
-        index = features.pair_features(rows, columns, self.word_table, self.sentence_table)
-        scores = self.coarse(m) @ m.T / math.sqrt(self.shape.span)
+        later = SpanTensors(*(c[:, None] for c in each))
+        earlier = SpanTensors(*(c[which] for c in each))
+        index = features.pair_features(later, earlier, self.word_table, self.sentence_table)
+        coarse = torch.einsum("sd,swd->sw", self.coarse(m), take_rows(m, which))
+        coarse = self._with_biases(coarse / math.sqrt(self.shape.span), index)
+        return self._fine(m, index, coarse.masked_fill(~valid, float("-inf")), which)
+
+    def _with_biases(self, scores: Tensor, index: tuple[Tensor, ...]) -> Tensor:
+        """Scores with the biases of the relations of their pairs."""
         for name, value in zip(features.PAIR_FEATURE_SIZES, index, strict=True):
             scores = scores + lookup(_table(self.coarse_bias[name])[:, 0], value)
-        return scores, index
+        return scores
 
     def _fine(self, m: Tensor, index: tuple[Tensor, ...], best: Tensor, which: Tensor) -> Tensor:
-        earlier = m[which]
+        earlier = take_rows(m, which)
         mixed = self.later(m)[:, None] + self.both(m[:, None] * earlier) + self.earlier(earlier)
         for name, value in zip(features.PAIR_FEATURE_SIZES, index, strict=True):
-            mixed = mixed + lookup(_table(self.relation[name]), value.gather(-1, which))
+            mixed = mixed + lookup(_table(self.relation[name]), value)
         scores: Tensor = best + self.fine(self.drop(nn.functional.gelu(mixed)))[..., 0]
         return scores.masked_fill(best == float("-inf"), float("-inf"))
 
@@ -237,10 +282,28 @@ class Model(nn.Module):
         config: Any = encoder.config
         self.head = Head(int(config.hidden_size), shape)
 
-    def encode(self, subwords: Tensor, mask: Tensor, positions: Tensor) -> Tensor:
-        """The vectors of words, (words, size), of padded windows, (windows, subwords).
+    @property
+    def shares_rows(self) -> bool:
+        """Whether the encoder can read several windows in a row: see `encode`."""
+        return self.encoder.config.model_type in _FIRST_POSITION
 
-        positions   the index of each word's first subword in the flattened windows
+    def encode(
+        self, subwords: Tensor, segments: Tensor, words: Tensor, positions: Tensor | None = None
+    ) -> Tensor:
+        """The vectors of words, (words, size), of padded rows of subwords, (rows, length).
+
+        segments    the number of each subword's window in its row; 0 for padding
+        words       the index of each word's first subword in the flattened rows
+        positions   the index of each subword in its window; given if rows have several windows,
+                    which then attend to themselves alone
         """
-        hidden: Tensor = self.encoder(input_ids=subwords, attention_mask=mask).last_hidden_state
-        return hidden.reshape(-1, hidden.shape[-1])[positions]
+        options = {"attention_mask": (segments > 0).long()}
+        if positions is not None:
+            config = self.encoder.config
+            own = (segments[:, :, None] == segments[:, None, :])[:, None]
+            if config._attn_implementation != "sdpa":  # then masks are added to the scores
+                own = torch.zeros(own.shape, device=own.device).masked_fill(~own, -1e4)
+            first = _FIRST_POSITION[config.model_type]
+            options = {"attention_mask": own, "position_ids": positions + first}
+        hidden: Tensor = self.encoder(input_ids=subwords, **options).last_hidden_state
+        return take_rows(hidden.flatten(0, 1), words)

@@ -26,9 +26,10 @@ from coindex.models.coref.infer.decode import link_by_scores
 from coindex.models.coref.infer.engine import Engine, document_with_entities, load_engine
 from coindex.models.coref.infer.mention_detection import DetectedMentions
 from coindex.models.coref.recipe import Corpus, Recipe
+from coindex.models.coref.train.clues import Clue
 from coindex.models.coref.train.corpora import read_corpus
 from coindex.models.coref.train.evaluate import gap_f1
-from coindex.models.coref.train.examples import Clue, passage_of
+from coindex.models.coref.train.examples import passage_of
 from coindex.scoring.api import score
 from coindex.types.document import Document
 

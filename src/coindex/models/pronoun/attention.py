@@ -86,7 +86,7 @@ class AttentionEncoder:
         """The attention of each subword, as a string, to the pronoun: (layers, heads)."""
         import torch
 
-        ids = torch.tensor([[self.tokenizer.begin, *text.subwords, self.tokenizer.end]])
+        ids = torch.tensor([[*self.tokenizer.begin, *text.subwords, self.tokenizer.end]])
         with torch.no_grad():
             layers = self.encoder(input_ids=ids.to(self.device), output_attentions=True).attentions
             weights = torch.stack([layer[0] for layer in layers]).double()[..., 1:-1, 1:-1]

@@ -68,10 +68,11 @@ def fill_passage(
     ending = "'s" if possessive else ""
     whole = tokenizer.of(f"{text[: target.start]}{phrase}{ending}{text[target.end :]}")
     own = whole.within(Chars(target.start, target.start + len(phrase)))
-    chosen = window_around(len(whole), own, window - 2)
-    subwords = (tokenizer.begin, *whole.part(chosen).subwords, tokenizer.end)
-    start = max(own.start - chosen.start, 0) + 1
-    end = min(own.stop, chosen.stop) - chosen.start + 1
+    before = len(tokenizer.begin)
+    chosen = window_around(len(whole), own, window - before - 1)
+    subwords = (*tokenizer.begin, *whole.part(chosen).subwords, tokenizer.end)
+    start = max(own.start - chosen.start, 0) + before
+    end = min(own.stop, chosen.stop) - chosen.start + before
     return FilledPassage(subwords, start, max(start, end)) if own else FilledPassage(subwords, 1, 1)
 
 
@@ -152,6 +153,18 @@ def shuffled_batches(lengths: Sequence[int], size: int, rng: random.Random) -> l
         batches += [near[at : at + size] for at in range(0, len(near), size)]
     rng.shuffle(batches)
     return batches
+
+
+def batch_parts(costs: Sequence[int], most: int) -> list[range]:
+    """A batch in consecutive parts that cost at most `most` each, or are single items; 0: whole."""
+    parts: list[range] = []
+    first = total = 0
+    for at, cost in enumerate(costs):
+        if most and at > first and total + cost > most:
+            parts.append(range(first, at))
+            first, total = at, 0
+        total += cost
+    return [*parts, range(first, len(costs))]
 
 
 def epoch_part(count: int, parts: int, number: int, seed: int) -> list[int]:

@@ -61,6 +61,11 @@ def export(folder: Path, out: Path) -> Path:
     model = load_model(folder, "substitution")
     if not isinstance(model, Substitution):
         raise InputError(f"{folder}: expected a model of the kind substitution")
+    if model.at_end:
+        raise InputError(
+            f'{folder}: expected the scorer "candidate", found "end": such a model is a teacher'
+            " (coindex train teach), which needs torch"
+        )
     io.make_folder(out)
     if model.base is not None:
         _copy_encoder(out, model.base.encoder)

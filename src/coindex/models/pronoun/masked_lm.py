@@ -99,7 +99,7 @@ class MaskedLM(nn.Module):
         """The most probable single subwords for the `_` in a text."""
         before, _, after = text.partition("_")
         left, right = self.tokenizer.many([before, after])
-        row = [self.tokenizer.begin, *left, self.tokenizer.mask, *right, self.tokenizer.end]
+        row = [*self.tokenizer.begin, *left, self.tokenizer.mask, *right, self.tokenizer.end]
         subwords = torch.tensor([row], device=next(self.parameters()).device)
         gap = torch.zeros_like(subwords, dtype=torch.bool)
         gap[0, len(left) + 1] = True

@@ -32,6 +32,7 @@ from coindex.errors import InputError
 from coindex.models.common import recipe as common
 from coindex.models.common.artifact import PRONOUN_KINDS
 
+SCORERS = ("candidate", "end")
 LOSSES = {
     "attention": ("fit",), "ensemble": ("fit",), "masked-lm": ("text", "margin"),
     "substitution": ("choice", "distill"),
@@ -57,6 +58,10 @@ class Stage:
     rate      the peak learning rate: reached after the share `warmup` of the stage, then
               decaying to 0 linearly; head_rate: that of new layers and of adapters
     batch     items per update
+    subwords  how many subwords, padding included, are computed at once; a larger batch is
+              computed in parts, with the same gradient and less memory; 0 for no limit
+    found     files whose problems are used a second time, with the names that are detected in
+              the passage as candidates
     alpha, beta   weight and width of the margin
     pieces    subwords of a stretch of plain text; masked: the share of them that is masked
     held      the share of plain text that is held out to measure perplexity
@@ -75,6 +80,8 @@ class Stage:
     rate: float = 1e-5
     head_rate: float = 1e-4
     batch: int = 64
+    subwords: int = 0
+    found: tuple[str, ...] = ()
     warmup: float = 0.1
     alpha: float = 10.0
     beta: float = 0.2
@@ -115,11 +122,14 @@ class Member:
 class Recipe:
     """Everything that a pronoun model depends on, besides the data's content.
 
-    encoder   a folder, or a name on the model hub; "default": that of the shipped resolver
+    encoder   a folder, or a name on the model hub; "default": that of the shipped resolver; for
+              the scorer "end" also a causal language model, or a GGUF file
     start     the folder of a model of this kind to start from; then no encoder is named
     seeds     one model each; the folder then has a folder `seed-N` for each
     window    the maximum number of subwords that are read at once
     layers    only the first layers of the encoder; 0 for all
+    scorer    of substitution: "candidate", a hidden layer over the first vector and the mean of
+              the candidate's; "end", a linear layer over the last vector, of the end-of-text token
     rank      of adapters that are trained instead of the encoder (substitution only); 0 to
               train the encoder itself
     decay, clip   AdamW's weight decay of matrices; the maximum norm of the gradient
@@ -142,6 +152,7 @@ class Recipe:
     window: int = 256
     layers: int = 0
     rank: int = 0
+    scorer: str = "candidate"
     decay: float = 0.01
     clip: float = 1.0
     neither: bool = False
@@ -229,12 +240,21 @@ def _parts(made: Recipe, source: str) -> None:
         raise InputError(f"{source}: heads are of an encoder, found a start to go on from")
     if not made.stage:
         raise InputError(f"{source}: expected at least one [[stage]] table, found none")
+    if made.neither and not made.dev:
+        raise InputError(f"{source}: neither is calibrated on dev, found no [[dev]] table")
+    _scorer(made, source)
+
+
+def _scorer(made: Recipe, source: str) -> None:
+    """What adapters and scorers need."""
     if made.rank and (made.kind != "substitution" or made.start):
         raise InputError(f"{source}: a rank is for substitution models over a new encoder")
     if not 0 <= made.rank <= 256:
         raise InputError(f"{source}: rank must be from 0 to 256, found {made.rank}")
-    if made.neither and not made.dev:
-        raise InputError(f"{source}: neither is calibrated on dev, found no [[dev]] table")
+    if made.scorer not in SCORERS:
+        raise InputError(f"{source}: scorer {' or '.join(SCORERS)}, found {made.scorer!r}")
+    if made.scorer != SCORERS[0] and (made.kind != "substitution" or made.rank):
+        raise InputError(f"{source}: scorer {made.scorer!r} is for substitution without a rank")
 
 
 def _members(made: Recipe, source: str) -> None:
@@ -262,7 +282,12 @@ def _stage(stage: Stage, kind: str, where: str) -> None:
         raise InputError(f"{where}: the loss of {kind} is {known}, found {stage.loss!r}")
     if stage.switched and stage.loss == "text":
         raise InputError(f"{where}: plain text cannot be switched")
-    for name, least in (("epochs", 1), ("parts", 1), ("batch", 1), ("most", 0), ("pieces", 8)):
+    if stage.found and stage.loss not in LOSSES["substitution"]:
+        raise InputError(
+            f"{where}: found candidates are for {' and '.join(LOSSES['substitution'])}"
+        )
+    for name, least in (("epochs", 1), ("parts", 1), ("batch", 1), ("most", 0), ("subwords", 0),
+                        ("pieces", 8)):  # fmt: skip
         if getattr(stage, name) < least:
             raise InputError(f"{where}: {name} must be at least {least}")
     for name in ("rate", "head_rate", "alpha", "beta"):

@@ -8,6 +8,10 @@ layer: s = v·gelu(W [h_first; h_candidate]). Any number of candidates can compe
 `neither`, "none of them" competes with the score 0, and a threshold chosen on dev decides how
 high the best candidate's score must be.
 
+With the scorer "end", s is a linear layer over the vector of the end-of-text token, the only one
+that has seen the whole passage where the encoder is a causal language model. It begins with
+zeros, so that all candidates are equal at first.
+
 With a `rank` the encoder is frozen, and only low-rank adapters of its matrices are trained
 (`adapters`), under a narrower scorer: such a model is small enough to ship.
 """
@@ -15,7 +19,7 @@ With a `rank` the encoder is frozen, and only low-rank adapters of its matrices 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -52,12 +56,18 @@ class Substitution(nn.Module):
         *,
         neither: bool = False,
         base: AdapterBase | None = None,
+        scorer: str = "candidate",
     ) -> None:
         """A transformers encoder and its tokenizer; `base` where it has adapters."""
         super().__init__()
         size = int(encoder.config.hidden_size)
         wide = NARROW if base else size
         self.encoder, self.tokenizer, self.neither, self.base = encoder, tokenizer, neither, base
+        self.at_end = scorer == "end"
+        if self.at_end:
+            self.scorer: nn.Module = nn.Linear(size, 1, bias=False)
+            nn.init.zeros_(self.scorer.weight)
+            return
         self.scorer = nn.Sequential(
             nn.Dropout(DROPOUT), nn.Linear(2 * size, wide), nn.GELU(), nn.Linear(wide, 1)
         )
@@ -66,6 +76,11 @@ class Substitution(nn.Module):
         """The score of each row."""
         hidden = self.encoder(input_ids=batch.subwords, attention_mask=batch.mask.long())
         vectors = hidden.last_hidden_state
+        if self.at_end:
+            last = batch.mask.sum(1) - 1
+            ends = vectors[torch.arange(len(vectors), device=vectors.device), last]
+            with torch.autocast(vectors.device.type, enabled=False):
+                return cast("Tensor", self.scorer(ends.float()))[:, 0]
         own = batch.own[..., None].to(vectors.dtype)
         mean = (vectors * own).sum(1) / own.sum(1).clamp(min=1)
         scored: Tensor = self.scorer(torch.cat([vectors[:, 0], mean], -1))
@@ -79,25 +94,41 @@ class Substitution(nn.Module):
 
 
 def new_substitution(
-    name: str, layers: int, seed: int, *, neither: bool = False, rank: int = 0
+    name: str,
+    layers: int,
+    seed: int,
+    *,
+    neither: bool = False,
+    rank: int = 0,
+    scorer: str = "candidate",
 ) -> Substitution:
     """A model over an encoder; the scorer and adapters are drawn by the seed."""
     torch.manual_seed(seed)
     encoder = encoders.load_any_encoder(name, layers)
-    encoder.pooler = None
+    _remove_pooler(encoder)
     torch.manual_seed(seed)
     if rank:
         add_adapters(encoder, rank, name)
-    tokenizer = TextTokenizer(str(encoders.exported_folder(name) or name))
+    source = str(encoders.exported_folder(name) or name)
+    tokenizer = TextTokenizer(source, language_model=scorer == "end")
     base = AdapterBase(name, layers, rank) if rank else None
-    return Substitution(encoder, tokenizer, neither=neither, base=base)
+    return Substitution(encoder, tokenizer, neither=neither, base=base, scorer=scorer)
 
 
-def empty_substitution(folder: str, *, neither: bool = False) -> Substitution:
+def empty_substitution(
+    folder: str, *, neither: bool = False, scorer: str = "candidate"
+) -> Substitution:
     """A model without trained weights, as the config of a folder describes it."""
     encoder = encoders.encoder_from_config(folder)
-    encoder.pooler = None
-    return Substitution(encoder, TextTokenizer(folder), neither=neither)
+    _remove_pooler(encoder)
+    tokenizer = TextTokenizer(folder, language_model=scorer == "end")
+    return Substitution(encoder, tokenizer, neither=neither, scorer=scorer)
+
+
+def _remove_pooler(encoder: Any) -> None:
+    """Without the layer above the first vector, which BERT and its like have."""
+    if "pooler" in dict(encoder.named_children()):
+        encoder.pooler = None
 
 
 def choice_loss(scores: Tensor, right: Tensor, owner: Tensor, *, neither: bool = False) -> Tensor:

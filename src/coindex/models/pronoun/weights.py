@@ -58,8 +58,9 @@ def _new_model(recipe: Recipe, seed: int) -> Model:
     if recipe.kind == "masked-lm":
         return masked_lm.new_masked_lm(recipe.encoder, recipe.layers, seed)
     return substitution.new_substitution(
-        recipe.encoder, recipe.layers, seed, neither=recipe.neither, rank=recipe.rank
-    )
+        recipe.encoder, recipe.layers, seed,
+        neither=recipe.neither, rank=recipe.rank, scorer=recipe.scorer,
+    )  # fmt: skip
 
 
 def load_model(folder: Path, kind: str) -> Model:
@@ -80,7 +81,8 @@ def _empty(folder: Path, kind: str, metadata: dict[str, Any]) -> Model:
     if kind == "masked-lm":
         return masked_lm.empty_masked_lm(str(folder))
     if "base" not in metadata:
-        return substitution.empty_substitution(str(folder), neither=neither)
+        scorer = metadata["recipe"].get("scorer", "candidate")
+        return substitution.empty_substitution(str(folder), neither=neither, scorer=scorer)
     base = AdapterBase(**metadata["base"])
     beside = str(folder.parent / Path(base.encoder).name)
     # trained elsewhere, it may be a folder of the same name here, or the shipped one

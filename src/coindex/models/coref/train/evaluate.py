@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import torch
 
 from coindex.models.coref.infer.decode import EntityDecoder
 from coindex.models.coref.network import Model
-from coindex.models.coref.train.examples import Clue, Example
-from coindex.models.coref.train.step import encode, score_example
+from coindex.models.coref.train.clues import Clue
+from coindex.models.coref.train.examples import Example
+from coindex.models.coref.train.step import encode, score_example, score_words
 from coindex.scoring.api import score
 from coindex.types.document import Document
 from coindex.types.mention import Entity, Mention
@@ -41,15 +43,14 @@ def _clusters(
     model: Model, example: Example, vectors: torch.Tensor, mention_threshold: float
 ) -> Clusters:
     head = model.head
-    scheme = torch.tensor(example.scheme, device=vectors.device)
-    shapes = torch.from_numpy(example.words.shapes).to(vectors.device)
-    x = head.words(vectors, shapes, scheme)
-    logits, inside = head.mentions(x, torch.from_numpy(example.last).to(vectors.device))
-    starts, widths = ((logits > mention_threshold) & inside).nonzero(as_tuple=True)
-    spans = torch.stack([starts, starts + widths + 1], -1)
-    if not len(spans):
+    _, logits, inside = score_words(head, example, vectors)
+    likely = ((logits > mention_threshold) & inside).flatten().nonzero()[:, 0]
+    keys = likely.cpu().numpy()
+    if not len(keys):
         return []
-    scores = score_example(head, example, vectors, spans)
+    scores = score_example(head, example, vectors, keys)
+    starts, lengths = np.divmod(keys, logits.shape[1])
+    spans = np.stack([starts, starts + lengths + 1], -1)
     parents, _ = EntityDecoder().add(
         scores.pairs.cpu().numpy(), scores.antecedents.cpu().numpy(), 0.0
     )

@@ -6,16 +6,16 @@ passage to another.
 
 from __future__ import annotations
 
-import random
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coindex.models.common.subwords import SubwordTokenizer
 from coindex.models.coref.features import SpanFeaturizer, WordFeatures, word_features
+from coindex.models.coref.train.clues import Clue, Clues, Pair, shift_clue
 from coindex.models.coref.windows import Window, split_into_windows
 from coindex.text.tokenizer import sentence_starts, token_offsets
 from coindex.types.document import Document
@@ -23,28 +23,9 @@ from coindex.types.problem import Problem
 from coindex.types.span import Chars
 
 Ints = NDArray[np.int64]
-Pair = tuple[int, int]
 
 _LINKS = 40
 """How many mentions before one are compared with it, where only links are known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Clue:
-    """The partial annotation of one pronoun: spans that corefer with it, and that do not.
-
-    names   the right candidates where they were annotated, which are mentions for certain
-    inner   the parts of annotated names, which are no mentions for certain
-    link    whether only the links are known, and not that the pronoun is a mention: then it is
-            a name, whose borders depend on the scheme
-    """
-
-    pronoun: Pair
-    right: tuple[Pair, ...]
-    wrong: tuple[Pair, ...]
-    names: tuple[Pair, ...] = ()
-    inner: tuple[Pair, ...] = ()
-    link: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +35,9 @@ class Example:
     last        one past the last word of each word's sentence
     parts       the index of each word's passage; pairs do not cross passages
     spans       gold mentions, (mentions, 2); entities: the entity of each
-    clues       partial annotation; then `spans` is empty
+    annotated   how many words, from the first on, are of documents whose mentions are all
+                annotated; the others are of passages with partial annotation
+    clues       the partial annotation
     labelled    whether there is any annotation
     texts       the words and sentence starts of each passage
     schemes     the scheme of each word, where examples of several schemes were merged
@@ -69,7 +52,8 @@ class Example:
     parts: Ints
     spans: Ints
     entities: Ints
-    clues: tuple[Clue, ...] = ()
+    annotated: int
+    clues: Clues = field(default_factory=Clues.of)
     labelled: bool = True
     texts: tuple[tuple[tuple[str, ...], tuple[int, ...]], ...] = ()
     schemes: Ints | None = None
@@ -94,13 +78,14 @@ class ExampleBuilder:
         several entities belongs to the largest of them.
         """
         features = word_features(document)
-        last = _sentence_ends(features)
+        last = sentence_ends(features)
         spans, entities = self._gold(document, last)
         return Example(
             document.key, scheme,
             tuple(self._windows(document.tokens, document.sentences, 0)),
             features, SpanFeaturizer(features), last, np.zeros(len(features), dtype=np.int64),
-            spans, entities, (), labelled, ((document.tokens, document.sentences),),
+            spans, entities, len(features), Clues.of(), labelled,
+            ((document.tokens, document.sentences),),
         )  # fmt: skip
 
     def retokenized(self, example: Example) -> Example:
@@ -121,7 +106,7 @@ class ExampleBuilder:
 
     def unusable_mentions(self, document: Document) -> list[str]:
         """Why mentions of a document are left out, once for each of them."""
-        last = _sentence_ends(word_features(document))
+        last = sentence_ends(word_features(document))
         return [why for _, why in self._mentions(document, last) if why]
 
     def _mentions(self, document: Document, last: Ints) -> Iterator[tuple[tuple[int, Pair], str]]:
@@ -149,7 +134,7 @@ class ExampleBuilder:
         with those of other entities, unless they have the same words.
         """
         features = word_features(document)
-        last = _sentence_ends(features)
+        last = sentence_ends(features)
         found = [pair for pair, why in self._mentions(document, last) if not why]
         found.sort(key=lambda pair: pair[1])
         words = {span: document.tokens[span[0] : span[1]] for _, span in found}
@@ -170,7 +155,7 @@ class ExampleBuilder:
             document.key, scheme,
             tuple(self._windows(document.tokens, document.sentences, 0)),
             features, SpanFeaturizer(features), last, np.zeros(len(features), dtype=np.int64),
-            *empty, tuple(clues), True, ((document.tokens, document.sentences),),
+            *empty, 0, Clues.of(clues), True, ((document.tokens, document.sentences),),
         )  # fmt: skip
 
     def _gold(self, document: Document, last: Ints) -> tuple[Ints, Ints]:
@@ -213,9 +198,9 @@ class ExampleBuilder:
         words = join_words(features)
         return Example(
             f"{passages[0][0].id}+{len(passages) - 1}", scheme, tuple(windows), words,
-            SpanFeaturizer(words), _sentence_ends(words), np.array(parts, dtype=np.int64),
-            np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64), tuple(clues),
-            True, tuple((document.tokens, document.sentences) for document, _ in passages),
+            SpanFeaturizer(words), sentence_ends(words), np.array(parts, dtype=np.int64),
+            np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64), 0,
+            Clues.of(clues), True, tuple((document.tokens, document.sentences) for document, _ in passages),
         )  # fmt: skip
 
 
@@ -313,18 +298,6 @@ def _occurrences(document: Document, span: Pair) -> list[Pair]:
     ]
 
 
-def shift_clue(clue: Clue, by: int) -> Clue:
-    """The clue after `by` words were put before its text."""
-
-    def shifted(spans: Iterable[Pair]) -> tuple[Pair, ...]:
-        return tuple((a + by, b + by) for a, b in spans)
-
-    return Clue(
-        shifted([clue.pronoun])[0], shifted(clue.right), shifted(clue.wrong),
-        shifted(clue.names), shifted(clue.inner), clue.link,
-    )  # fmt: skip
-
-
 def join_words(texts: Sequence[tuple[WordFeatures, int]]) -> WordFeatures:
     """The features of several texts as one; each text with the number of sentences before it."""
     columns = {name: [getattr(own, name) for own, _ in texts] for name in WordFeatures.__slots__}
@@ -332,61 +305,6 @@ def join_words(texts: Sequence[tuple[WordFeatures, int]]) -> WordFeatures:
     return WordFeatures(**{name: np.concatenate(parts) for name, parts in columns.items()})
 
 
-def _sentence_ends(words: WordFeatures) -> Ints:
+def sentence_ends(words: WordFeatures) -> Ints:
+    """One past the last word of each word's sentence."""
     return np.searchsorted(words.sentences, words.sentences, side="right")
-
-
-def batches(examples: Sequence[Example], most: int, rng: random.Random) -> list[list[Example]]:
-    """All examples once, in random order, in batches of about `most` words."""
-    order = list(examples)
-    rng.shuffle(order)
-    made: list[list[Example]] = [[]]
-    size = 0
-    for example in order:
-        if made[-1] and size + len(example) > most:
-            made.append([])
-            size = 0
-        made[-1].append(example)
-        size += len(example)
-    return [batch for batch in made if batch]
-
-
-def merge_examples(examples: Sequence[Example]) -> Example:
-    """Several examples as one; a single one as it is.
-
-    A step's cost on a GPU is the number of its operations, not their size: merged, the head
-    runs once per batch. No pair crosses from one example to another, so the losses are sums of
-    the single ones; only the choice of unlikely spans (`step.score_example`) is made over the
-    whole batch.
-    """
-    if len(examples) == 1:
-        return examples[0]
-    sizes = [len(example) for example in examples]
-    at = np.concatenate([[0], np.cumsum(sizes)]).tolist()
-    sentences = offsets([int(example.words.sentences[-1]) + 1 for example in examples])
-    parts = offsets([int(example.parts[-1]) + 1 for example in examples])
-    entities = offsets([int(example.entities.max(initial=-1)) + 1 for example in examples])
-    words = join_words([(e.words, n) for e, n in zip(examples, sentences, strict=True)])
-    return Example(
-        f"{examples[0].id}+{len(examples) - 1}", examples[0].scheme,
-        tuple(window for example in examples for window in example.windows),
-        words, SpanFeaturizer(words),
-        _shifted([e.last for e in examples], at),
-        _shifted([e.parts for e in examples], parts),
-        _shifted([e.spans for e in examples], at),
-        _shifted([e.entities for e in examples], entities),
-        tuple(shift_clue(c, n) for e, n in zip(examples, at, strict=False) for c in e.clues),
-        all(example.labelled for example in examples),
-        tuple(text for example in examples for text in example.texts),
-        np.repeat([example.scheme for example in examples], sizes),
-    )  # fmt: skip
-
-
-def offsets(counts: Sequence[int]) -> list[int]:
-    """The sums of all counts before each one."""
-    before: list[int] = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int).tolist()
-    return before
-
-
-def _shifted(arrays: Sequence[np.ndarray], by: Sequence[int]) -> np.ndarray:
-    return np.concatenate([array + n for array, n in zip(arrays, by, strict=False)])

@@ -9,25 +9,30 @@
 
 All are sums over a batch, divided by the number of mentions concerned. The loss against a
 teacher is in `teacher`.
+
+The CPU waits for the device once per step, for the spans to score (`select_spans`): what depends on
+them and not on the weights is computed on the CPU and sent in a few arrays.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from coindex.models.coref.network import Head, Model, SpanTensors
+from coindex.models.coref.network import BlockTensors, Head, Model, SpanTensors, take_rows
+from coindex.models.coref.pair_blocks import pair_blocks
+from coindex.models.coref.train.batch import EncoderInput, pack_windows, pad_windows
 from coindex.models.coref.train.examples import Example, Ints
-from coindex.models.coref.windows import Window
 
-_LENGTHS = (64, 128, 256)
-"""Windows up to each of these lengths are padded alike: short ones would be mostly padding."""
+ROW = 512
+"""The most subwords of a row that several windows share."""
 KEEP = -1.5
 """Spans with a lower logit are not scored as mentions in training, unless they are gold."""
 
@@ -69,6 +74,31 @@ class Losses:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectedSpans:
+    """The spans of an example that are scored as mentions, in the order of the text.
+
+    keys       start * width + length - 1 of each
+    longest    the length of the longest
+    """
+
+    keys: Ints
+    longest: int
+    tensors: SpanTensors
+    blocks: BlockTensors
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def indices(self, spans: Ints, width: int) -> tuple[Ints, Ints]:
+        """The index of each of some spans, given as (start, end), and whether it is selected."""
+        keys = span_keys(spans, width)
+        at = np.searchsorted(self.keys, keys).clip(max=max(len(self.keys) - 1, 0))
+        narrow = spans[:, 1] - spans[:, 0] <= width
+        found = (self.keys[at] == keys) & narrow if len(self.keys) else np.zeros(len(keys), bool)
+        return at, found
+
+
+@dataclass(frozen=True, slots=True)
 class ExampleScores:
     """The scores of one example.
 
@@ -80,182 +110,221 @@ class ExampleScores:
 
     logits: Tensor
     inside: Tensor
-    spans: SpanTensors
+    spans: SelectedSpans
     pairs: Tensor
     antecedents: Tensor
 
 
+def shared_row(model: Model, device: torch.device) -> int:
+    """The most subwords of a row that windows share; 0 where each has a row of its own."""
+    return ROW if model.shares_rows and device.type == "cuda" else 0
+
+
 def encode(model: Model, batch: Sequence[Example], device: torch.device) -> list[Tensor]:
-    """The word vectors of each example; windows of similar length are encoded together."""
-    rows = [window for example in batch for window in example.windows]
-    groups: dict[int, list[int]] = {}
-    for number, row in enumerate(rows):
-        groups.setdefault(bisect_left(_LENGTHS, len(row)), []).append(number)
-    parts: list[Tensor] = []
-    order: list[int] = []
-    for _, numbers in sorted(groups.items()):
-        parts += _encode_rows(model, [rows[number] for number in numbers], device)
-        order += numbers
-    by_row = dict(zip(order, parts, strict=True))
-    vectors = torch.cat([by_row[number] for number in range(len(rows))])
+    """The word vectors of each example."""
+    windows = [window for example in batch for window in example.windows]
+    row = shared_row(model, device)
+    packed = pack_windows(windows, row) if row else pad_windows(windows)
+    vectors = encode_windows(model, packed, device)
     return list(torch.split(vectors, [len(example) for example in batch]))
 
 
-def _encode_rows(model: Model, rows: Sequence[Window], device: torch.device) -> list[Tensor]:
-    """The word vectors of each window, padded to the longest of them."""
-    longest = max(len(row) for row in rows)
-    subwords = np.zeros((len(rows), longest), dtype=np.int64)
-    mask = np.zeros((len(rows), longest), dtype=np.int64)
-    positions = []
-    for number, row in enumerate(rows):
-        subwords[number, : len(row)] = row.subwords
-        mask[number, : len(row)] = 1
-        positions.append(row.positions + number * longest)
-    inputs = (to(subwords, device), to(mask, device), to(np.concatenate(positions), device))
-    with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
-        vectors = model.encode(*inputs)
-    return list(torch.split(vectors, [len(row.positions) for row in rows]))
+def encode_windows(model: Model, windows: EncoderInput, device: torch.device) -> Tensor:
+    """The vectors of the words of windows, in the order of the windows."""
+    parts = []
+    for rows in windows.groups:
+        subwords, segments, places = to(
+            np.stack([rows.subwords, rows.segments, rows.positions]), device
+        )
+        positions = places if rows.shared else None
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda"):
+            parts.append(model.encode(subwords, segments, to(rows.words, device), positions))
+    vectors = torch.cat(parts) if len(parts) > 1 else parts[0]
+    return vectors if windows.order is None else take_rows(vectors, to(windows.order, device))
+
+
+def score_words(head: Head, example: Example, vectors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """The words' vectors with shapes and schemes, the logits of spans, and which are inside."""
+    schemes = example.schemes
+    if schemes is None:
+        schemes = np.full(len(example), example.scheme)
+    shapes, last, schemes_ = to(
+        np.stack([example.words.shapes, example.last, schemes]), vectors.device
+    )
+    x = head.words(vectors, shapes, schemes_)
+    return (x, *head.mentions(x, last))
 
 
 def score_example(
-    head: Head, example: Example, vectors: Tensor, keep: Tensor | None = None
+    head: Head, example: Example, vectors: Tensor, keep: Ints | None = None
 ) -> ExampleScores:
     """Mentions and antecedents of one example.
 
-    keep    which spans to score, (spans, 2); the likely ones and the gold ones by default
+    keep    the keys of the spans to score, in ascending order; the likely ones and the annotated
+            ones by default
     """
-    device = vectors.device
-    x = head.words(vectors, to(example.words.shapes, device), scheme_tensor(example, device))
-    logits, inside = head.mentions(x, to(example.last, device))
-    chosen = keep if keep is not None else _chosen(logits, inside, example)
-    features = example.featurizer.spans(*chosen.cpu().numpy().T)
-    names = [field.name for field in fields(SpanTensors)]
-    spans = SpanTensors(*(to(getattr(features, name), device) for name in names))
-    m = head.vectors(x, spans)
-    pairs, antecedents = head.pairs(m, spans, allowed_antecedents(example, spans))
+    x, logits, inside = score_words(head, example, vectors)
+    keys = select_spans(logits, inside, example) if keep is None else keep
+    spans = selected_spans(example, keys, head.shape.width, vectors.device)
+    m = head.vectors(x, spans.tensors, spans.longest)
+    pairs, antecedents = head.pairs(m, spans.tensors, spans.blocks)
     return ExampleScores(logits, inside, spans, pairs, antecedents)
 
 
-def scheme_tensor(example: Example, device: torch.device) -> Tensor:
-    """The scheme of an example, or of each word of a merged one."""
-    return torch.as_tensor(
-        example.scheme if example.schemes is None else example.schemes, device=device
+def selected_spans(example: Example, keys: Ints, width: int, device: torch.device) -> SelectedSpans:
+    """The features of spans and their blocks, on a device."""
+    starts = keys // width
+    ends = starts + keys % width + 1
+    features = example.featurizer.spans(starts, ends)
+    columns = [getattr(features, field.name) for field in fields(SpanTensors)]
+    blocks = pair_blocks(example.parts[starts])
+    *tensors, places = to(np.stack([*columns, blocks.places]), device)
+    grids = to(np.stack([blocks.spans, blocks.parts]), device)
+    longest = int((ends - starts).max(initial=1))
+    return SelectedSpans(
+        keys, longest, SpanTensors(*tensors), BlockTensors(places, grids[0], grids[1])
     )
 
 
-def allowed_antecedents(example: Example, spans: SpanTensors) -> Tensor:
-    """Whether the column may be the antecedent of the row: earlier, and in the same passage."""
-    count = len(spans)
-    before = torch.ones(count, count, dtype=torch.bool, device=spans.starts.device).tril(-1)
-    if not example.parts.any():
-        return before
-    parts = to(example.parts, spans.starts.device)[spans.starts]
-    return before & (parts[:, None] == parts[None, :])
+def select_spans(logits: Tensor, inside: Tensor, example: Example) -> Ints:
+    """The keys of the spans to score: likely ones, at most 0.4 per word, and annotated ones.
+
+    Documents and partially annotated passages have their own thresholds, and their own share.
+    """
+    width = logits.shape[1]
+    scores = logits.detach().masked_fill(~inside, float("-inf"))
+    likely = []
+    for first, last, threshold in (
+        (0, example.annotated, KEEP),
+        (example.annotated, len(example), 0.0),
+    ):
+        if first < last:
+            flat = scores[first:last].flatten()
+            best, which = flat.topk(min(int(0.4 * (last - first)) + 1, len(flat)))
+            likely.append(torch.where(best > threshold, which + first * width, -1))
+    found = torch.cat(likely).cpu().numpy()
+    known = np.concatenate([example.spans, example.clues.arrays.spans])
+    narrow = known[known[:, 1] - known[:, 0] <= width]
+    return np.unique(np.concatenate([found[found >= 0], span_keys(narrow, width)]))
+
+
+def span_keys(spans: Ints, width: int) -> Ints:
+    """The keys of spans, given as (start, end): the indices of their logits."""
+    keys: Ints = spans[:, 0] * width + spans[:, 1] - spans[:, 0] - 1
+    return keys
 
 
 def losses(head: Head, example: Example, vectors: Tensor) -> Losses:
     """The losses of one labelled example."""
     scores = score_example(head, example, vectors)
     total = Losses.none(vectors.device)
+    if example.annotated:
+        total.mention, total.mentions = _all_mentions(scores, example), len(example.spans)
+        total.antecedent, total.anaphors = _antecedents(scores, example), len(example.spans)
     if example.clues:
-        total.mention, total.mentions = _known_mentions(scores, example)
-        total.clue, total.clues = _clues(scores, example)
-        return total
-    gold = torch.zeros_like(scores.logits)
-    spans = to(example.spans, vectors.device)
-    gold[spans[:, 0], spans[:, 1] - spans[:, 0] - 1] = 1.0
-    each = functional.binary_cross_entropy_with_logits(scores.logits, gold, reduction="none")
-    total.mention, total.mentions = (each * scores.inside).sum(), len(spans)
-    total.antecedent, total.anaphors = _antecedents(scores, example), len(spans)
+        certain, count = _certain_mentions(scores, example)
+        total.mention, total.mentions = total.mention + certain, total.mentions + count
+        total.clue, total.clues = _clues(scores, example), len(example.clues)
     return total
 
 
+def _all_mentions(scores: ExampleScores, example: Example) -> Tensor:
+    """The loss of all spans of the words whose mentions are annotated."""
+    logits = scores.logits[: example.annotated]
+    keys = span_keys(example.spans, logits.shape[1])
+    gold = torch.zeros_like(logits).flatten()
+    gold = gold.index_fill(0, to(keys, logits.device), 1.0).view_as(logits)
+    each = functional.binary_cross_entropy_with_logits(logits, gold, reduction="none")
+    return (each * scores.inside[: example.annotated]).sum()
+
+
 def _antecedents(scores: ExampleScores, example: Example) -> Tensor:
-    entity = _entities(scores.spans, example)
-    pairs = entity[scores.antecedents]
-    valid = scores.pairs > float("-inf")
-    right = (pairs == entity[:, None]) & (entity[:, None] >= 0) & valid
-    count = len(entity)
-    earlier = torch.ones(count, count, dtype=torch.bool, device=entity.device).tril(-1)
-    has = ((entity[:, None] == entity[None, :]) & earlier).any(-1) & (entity >= 0)
-    null = torch.zeros_like(scores.pairs[:, :1])
-    every = torch.cat([null, scores.pairs], -1).logsumexp(-1)
+    """The loss of the antecedents of annotated documents, which are first in a batch."""
+    width = scores.logits.shape[1]
+    count = int(np.searchsorted(scores.spans.keys, example.annotated * width))
+    entities = _entities(scores.spans, example, width)[:count]
+    first = np.unique(entities, return_index=True)[1]
+    has = entities >= 0
+    has[first] = False
+    entity, has_earlier = to(np.stack([entities, has]), scores.logits.device)
+    scored = scores.pairs[:count]
+    antecedents = scores.antecedents[:count].clamp(max=max(count - 1, 0))  # those of score -inf
+    same = entity[antecedents] == entity[:, None]
+    right = same & (entity[:, None] >= 0) & (scored > float("-inf"))
+    null = torch.zeros_like(scored[:, :1])
+    every = torch.cat([null, scored], -1).logsumexp(-1)
     hit = right.any(-1)
     good = torch.cat([null.masked_fill(hit[:, None], float("-inf")),
-                      scores.pairs.masked_fill(~right, float("-inf"))], -1)  # fmt: skip
+                      scored.masked_fill(~right, float("-inf"))], -1)  # fmt: skip
     lost = every - good.logsumexp(-1)
-    return torch.where(~has | hit, lost, 0.0).sum()
+    return torch.where((has_earlier == 0) | hit, lost, 0.0).sum()
 
 
-def _entities(spans: SpanTensors, example: Example) -> Tensor:
+def _entities(spans: SelectedSpans, example: Example, width: int) -> Ints:
     """The entity of each span; -1 for those that are no gold mentions."""
-    device = spans.starts.device
-    if not len(example.spans):
-        return torch.full_like(spans.starts, -1)
-    size = len(example) + 1
-    keys = example.spans[:, 0] * size + example.spans[:, 1]
-    order = np.argsort(keys, kind="stable")
-    known, numbers = to(keys[order], device), to(example.entities[order], device)
-    keys_of_spans = spans.starts * size + spans.ends
-    at = torch.searchsorted(known, keys_of_spans).clamp(max=len(known) - 1)
-    return torch.where(known[at] == keys_of_spans, numbers[at], -1)
+    entities = np.full(len(spans), -1, dtype=np.int64)
+    at, found = spans.indices(example.spans, width)
+    entities[at[found]] = example.entities[found]
+    return entities
 
 
-def _known_mentions(scores: ExampleScores, example: Example) -> tuple[Tensor, int]:
+def _certain_mentions(scores: ExampleScores, example: Example) -> tuple[Tensor, int]:
     """Pronouns and right names are mentions in every scheme, parts of names in none."""
-    certain = [clue for clue in example.clues if not clue.link]
-    known = [span for clue in certain for span in (clue.pronoun, *clue.names)]
-    inner = [span for clue in certain for span in clue.inner]
-    if not known:
+    known, inner = example.clues.arrays.mentions, example.clues.arrays.inner
+    if not len(known):
         return scores.logits.sum() * 0.0, 0
-    spans = torch.tensor(known + inner, device=scores.logits.device)
-    logits = scores.logits[spans[:, 0], spans[:, 1] - spans[:, 0] - 1]
-    signs = torch.ones_like(logits)
-    signs[: len(known)] = -1
-    return functional.softplus(signs * logits).sum(), len(known)
+    keys = span_keys(np.concatenate([known, inner]), scores.logits.shape[1])
+    logits = scores.logits.flatten().index_select(0, to(keys, scores.logits.device))
+    signed = torch.cat([-logits[: len(known)], logits[len(known) :]])
+    return functional.softplus(signed).sum(), len(known)
 
 
-def chain_probabilities(scores: ExampleScores) -> Tensor:
-    """(spans, spans): the probability that the row's chain of antecedents visits the column."""
-    count = len(scores.spans)
-    null = torch.zeros_like(scores.pairs[:, :1])
-    chances = torch.cat([null, scores.pairs], -1).softmax(-1)[:, 1:]
-    matrix = torch.zeros(count, count, device=scores.pairs.device)
-    matrix = matrix.scatter_add(1, scores.antecedents, chances)
-    eye = torch.eye(count, device=matrix.device)
+def chain_probabilities(pairs: Tensor, antecedents: Tensor) -> Tensor:
+    """(..., spans, spans): the probability that the row's chain of antecedents visits the column.
+
+    pairs, antecedents   (..., spans, antecedents): scores, and which spans they are of
+    """
+    null = torch.zeros_like(pairs[..., :1])
+    chances = torch.cat([null, pairs], -1).softmax(-1)[..., 1:]
+    shape = *pairs.shape[:-1], pairs.shape[-2]
+    matrix = torch.zeros(shape, device=pairs.device).scatter_add(-1, antecedents, chances)
+    eye = torch.eye(shape[-1], device=pairs.device)
     visits: Tensor = torch.linalg.solve_triangular(
-        eye - matrix, eye, upper=False, unitriangular=True
+        eye - matrix, eye.expand(shape), upper=False, unitriangular=True
     )
     return visits
 
 
-def _clues(scores: ExampleScores, example: Example) -> tuple[Tensor, int]:
+def _clues(scores: ExampleScores, example: Example) -> Tensor:
     """The loss of all clues at once, since there are many and each is tiny."""
-    visits = chain_probabilities(scores)
-    pairs = zip(scores.spans.starts.tolist(), scores.spans.ends.tolist(), strict=True)
-    index = {span: number for number, span in enumerate(pairs)}
-    later: list[int] = []
-    earlier: list[int] = []
-    group: list[int] = []
-    signs: list[bool] = []
-    for clue in example.clues:
-        pronoun = index[clue.pronoun]
-        for spans, right in ((clue.right, True), (clue.wrong, False)):
-            if not spans:
-                continue
-            for other in (index[span] for span in spans if span in index):
-                if other != pronoun:
-                    later.append(max(pronoun, other))
-                    earlier.append(min(pronoun, other))
-                    group.append(len(signs))
-            signs.append(right)
-    linked = visits.new_zeros(len(signs))
-    if group:
-        each = visits.flatten()[torch.tensor(later, device=visits.device) * len(visits)
-                                 + torch.tensor(earlier, device=visits.device)]  # fmt: skip
-        linked = linked.index_add(0, torch.tensor(group, device=visits.device), each)
-    good = torch.tensor(signs, device=visits.device)
-    return torch.where(good, -(linked + 1e-6).log(), _against(linked)).sum(), len(example.clues)
+    arrays, spans = example.clues.arrays, scores.spans
+    width, device = scores.logits.shape[1], scores.logits.device
+    first = int(np.searchsorted(spans.keys, example.annotated * width))
+    pronouns, _ = spans.indices(arrays.pronouns, width)
+    others, found = spans.indices(arrays.others, width)
+    blocks = pair_blocks(example.parts[spans.keys[first:] // width])
+    size = blocks.spans.shape[1]
+    later, earlier = (
+        blocks.places[of(pronouns, others)[found] - first] for of in (np.maximum, np.minimum)
+    )
+    links = to(np.stack([later, earlier % size, arrays.groups[found]]), device)
+    visits = _visits(scores, first, to(blocks.places, device), blocks.spans.shape)
+    each = visits.flatten().index_select(0, links[0] * size + links[1])
+    linked = visits.new_zeros(len(arrays.right)).index_add(0, links[2], each)
+    good = to(arrays.right, device) > 0
+    return torch.where(good, -(linked + 1e-6).log(), _against(linked)).sum()
+
+
+def _visits(scores: ExampleScores, first: int, places: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """(blocks, size, size): the chains of the spans from `first` on, within their blocks."""
+    blocks, size = shape
+    pairs, antecedents = scores.pairs[first:], scores.antecedents[first:] - first
+    valid = pairs > float("-inf")
+    local = torch.where(valid, places[antecedents.clamp(min=0)] % size, 0)
+    cells = blocks * size
+    grid = pairs.new_full((cells, pairs.shape[1]), float("-inf")).index_copy(0, places, pairs)
+    which = local.new_zeros(cells, local.shape[1]).index_copy(0, places, local)
+    return chain_probabilities(grid.view(blocks, size, -1), which.view(blocks, size, -1))
 
 
 def _against(chance: Tensor) -> Tensor:
@@ -264,23 +333,9 @@ def _against(chance: Tensor) -> Tensor:
     return -(1 - low).log() + 100 * (chance - low)
 
 
-def _chosen(logits: Tensor, inside: Tensor, example: Example) -> Tensor:
-    """The spans to score: likely ones, at most 0.4 per word, and all that are annotated."""
-    flat = logits.detach().masked_fill(~inside, float("-inf")).flatten()
-    best, which = flat.topk(min(int(0.4 * len(example)) + 1, len(flat)))
-    which = which[best > (0.0 if example.clues else KEEP)]
-    width = logits.shape[1]
-    rows = [*map(tuple, example.spans.tolist())]
-    for clue in example.clues:
-        rows += [clue.pronoun, *clue.right, *clue.wrong]
-    narrow = [row for row in rows if row[1] - row[0] <= width]
-    known = np.array(narrow, dtype=np.int64).reshape(-1, 2)
-    flat_known = known[:, 0] * width + known[:, 1] - known[:, 0] - 1
-    every = torch.unique(torch.cat([which, to(flat_known, logits.device)]))
-    starts = torch.div(every, width, rounding_mode="floor")
-    return torch.stack([starts, starts + every % width + 1], -1)
-
-
-def to(array: Ints, device: torch.device) -> Tensor:
-    """An array as a tensor on a device."""
-    return torch.from_numpy(np.ascontiguousarray(array)).to(device, non_blocking=True)
+def to(array: NDArray[Any], device: torch.device) -> Tensor:
+    """An array as a tensor on a device; the CPU does not wait for the copy."""
+    tensor = torch.from_numpy(np.ascontiguousarray(array))
+    if device.type == "cuda":
+        return tensor.pin_memory().to(device, non_blocking=True)
+    return tensor.to(device)

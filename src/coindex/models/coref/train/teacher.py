@@ -20,8 +20,9 @@ from coindex.datasets.checksums import sha256
 from coindex.errors import InputError
 from coindex.models.coref.network import Head, SpanTensors
 from coindex.models.coref.recipe import Recipe
-from coindex.models.coref.train.examples import Example, ExampleBuilder, merge_examples, offsets
-from coindex.models.coref.train.step import Losses, encode, scheme_tensor, score_example, to
+from coindex.models.coref.train.batch import merge_examples, offsets
+from coindex.models.coref.train.examples import Example, ExampleBuilder
+from coindex.models.coref.train.step import Losses, encode, score_example, score_words
 from coindex.models.coref.weights import load_trained, read_training_metadata
 
 
@@ -31,7 +32,7 @@ class TeacherScores:
 
     probabilities  of each span to be a mention
     mentions       the expected number of mentions
-    spans          those that the teacher scored as mentions
+    spans          those that the teacher scored as mentions; longest: the length of the longest
     pairs          the scores of their antecedents, (spans, antecedents)
     antecedents    the indices of those antecedents
     """
@@ -41,6 +42,7 @@ class TeacherScores:
     spans: SpanTensors
     pairs: Tensor
     antecedents: Tensor
+    longest: int
 
     @classmethod
     def merged(cls, scores: Sequence[TeacherScores]) -> TeacherScores:
@@ -54,7 +56,7 @@ class TeacherScores:
                  for s in scores]  # fmt: skip
         return cls(
             torch.cat([s.probabilities for s in scores]), sum(s.mentions for s in scores), spans,
-            torch.cat(pairs), torch.cat(antecedents),
+            torch.cat(pairs), torch.cat(antecedents), max(s.longest for s in scores),
         )  # fmt: skip
 
     def split(self, sizes: Sequence[int]) -> list[TeacherScores]:
@@ -79,6 +81,7 @@ class TeacherScores:
                     spans,
                     self.pairs[first:last],
                     antecedents.clamp(0, max(last - first - 1, 0)),
+                    self.longest,
                 )
             )
         return scores
@@ -109,23 +112,24 @@ def teacher_scores(teacher: Head, example: Example, vectors: Tensor) -> TeacherS
     scores = score_example(teacher, example, vectors)
     probabilities = scores.logits.sigmoid() * scores.inside
     expected = float(probabilities.sum())
-    return TeacherScores(probabilities, expected, scores.spans, scores.pairs, scores.antecedents)
+    return TeacherScores(
+        probabilities, expected, scores.spans.tensors, scores.pairs, scores.antecedents,
+        scores.spans.longest,
+    )  # fmt: skip
 
 
 def distillation_losses(
     student: Head, example: Example, vectors: Tensor, teacher: TeacherScores
 ) -> Losses:
     """The student's losses on one example against a teacher's scores."""
-    device = vectors.device
-    x = student.words(vectors, to(example.words.shapes, device), scheme_tensor(example, device))
-    logits, inside = student.mentions(x, to(example.last, device))
+    x, logits, inside = score_words(student, example, vectors)
     each = functional.binary_cross_entropy_with_logits(
         logits, teacher.probabilities, reduction="none"
     )
-    losses = Losses.none(device)
+    losses = Losses.none(vectors.device)
     losses.mention = (each * inside).sum()
     losses.mentions = round(teacher.mentions)
-    m = student.vectors(x, teacher.spans)
+    m = student.vectors(x, teacher.spans, teacher.longest)
     valid = teacher.pairs > float("-inf")
     scores = student.pairs_at(m, teacher.spans, teacher.antecedents, valid)
     null = torch.zeros_like(scores[:, :1])
@@ -175,6 +179,14 @@ class Teacher:
         self.numbers = tuple(known.index(name) for name in recipe.all_schemes())
         self.checksum = sha256(_folder(recipe) / "weights.pt")
         self._cache: dict[object, TeacherScores] = {}
+        self._prepared: dict[object, Example] = {}
+
+    def prepare(self, example: Example) -> None:
+        """Split an example into the teacher's subwords; this needs no weights."""
+        key = _key(example)
+        if key not in self._cache and key not in self._prepared:
+            own = replace(example, scheme=self.numbers[example.scheme])
+            self._prepared[key] = self.builder.retokenized(own)
 
     def scores(self, batch: Sequence[Example]) -> list[TeacherScores]:
         """The teacher's scores of each example, computed once per example."""
@@ -185,11 +197,14 @@ class Teacher:
 
     @torch.no_grad()
     def _score(self, batch: Sequence[Example]) -> None:
-        own = [self.builder.retokenized(replace(e, scheme=self.numbers[e.scheme])) for e in batch]
+        for example in batch:
+            self.prepare(example)
+        own = [self._prepared[_key(example)] for example in batch]
         vectors = torch.cat(encode(self.model, own, self.device))
         scores = teacher_scores(self.model.head, merge_examples(own), vectors)
         for example, each in zip(batch, scores.split([len(e) for e in batch]), strict=True):
             self._cache[_key(example)] = each
+            self._prepared.pop(_key(example), None)
 
 
 def _key(example: Example) -> object:

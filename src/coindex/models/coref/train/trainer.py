@@ -15,6 +15,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from coindex.errors import InputError, MissingExtra
 from coindex.models.common.artifact import METADATA, versions
 from coindex.models.common.checkpoint import STATE, read_progress
 from coindex.models.common.learning_rate_schedule import parameter_groups
+from coindex.models.common.prefetch import prefetch
 from coindex.models.common.recipe import check_same_recipe
 from coindex.models.common.subwords import SubwordTokenizer, load_tokenizer
 from coindex.models.common.trainer import LOG, Trainer, TrainingLog, TrainingResult
@@ -33,6 +35,7 @@ from coindex.models.common.training_plot import draw, epoch_line, main_score
 from coindex.models.coref.network import Model
 from coindex.models.coref.recipe import Recipe, parse_recipe
 from coindex.models.coref.start import read_start, scheme_rows
+from coindex.models.coref.train.batch import PreparedBatch, batches, merge_examples, prepare
 from coindex.models.coref.train.corpora import (
     TrainingCorpus,
     build_corpus,
@@ -40,9 +43,9 @@ from coindex.models.coref.train.corpora import (
     read_corpus,
 )
 from coindex.models.coref.train.evaluate import gap_f1, predict_clusters, score_clusters
-from coindex.models.coref.train.examples import Example, ExampleBuilder, batches, merge_examples
+from coindex.models.coref.train.examples import Example, ExampleBuilder
 from coindex.models.coref.train.licences import count_origins, licence_line, licences
-from coindex.models.coref.train.step import Losses, encode, losses
+from coindex.models.coref.train.step import Losses, encode_windows, losses, shared_row
 from coindex.models.coref.train.teacher import (
     Teacher,
     TeacherScores,
@@ -225,48 +228,59 @@ class CorefTrainer(Trainer):
         todo = batches(self._examples(), self.recipe.words, self.rng)
         total = self.recipe.epochs * len(todo)
         sums: Counter[str] = Counter()
-        for number, batch in enumerate(todo):
-            loss, parts = self._loss(batch)
-            torch.autograd.backward(loss / self.recipe.accumulate)
-            if (number + 1) % self.recipe.accumulate == 0 or number + 1 == len(todo):
-                self._update((self.epoch * len(todo) + number) / total)
-            sums.update(parts)
-            self.check_loss(sums["loss"], f"epoch {self.epoch + 1}", "encoder_rate, head_rate")
-            task = f"epoch {self.epoch + 1}/{self.recipe.epochs}"
-            self.on_progress(Progress(task, number + 1, len(todo)))
+        before: dict[str, torch.Tensor] = {}
+        with closing(prefetch(self._prepare, todo)) as prepared:
+            for number, batch in enumerate(prepared):
+                loss, parts = self._loss(batch)
+                torch.autograd.backward(loss / self.recipe.accumulate)
+                if (number + 1) % self.recipe.accumulate == 0 or number + 1 == len(todo):
+                    self._update((self.epoch * len(todo) + number) / total)
+                self._add_losses(sums, before)  # one step later, when they are computed
+                before = parts
+                task = f"epoch {self.epoch + 1}/{self.recipe.epochs}"
+                self.on_progress(Progress(task, number + 1, len(todo)))
+        self._add_losses(sums, before)
         return {"step": self.step, **{n: round(v / len(todo), 4) for n, v in sums.items()}}
 
-    def _loss(self, batch: Sequence[Example]) -> tuple[torch.Tensor, dict[str, float]]:
-        """The loss to minimise, and its parts."""
-        vectors = encode(self.model, batch, self.device)
+    def _add_losses(self, sums: Counter[str], parts: Mapping[str, torch.Tensor]) -> None:
+        """Add the losses of a step to those of the epoch, if they are numbers."""
+        if parts:
+            sums.update(dict(zip(parts, torch.stack(list(parts.values())).tolist(), strict=True)))
+            self.check_loss(sums["loss"], f"epoch {self.epoch + 1}", "encoder_rate, head_rate")
+
+    def _prepare(self, batch: Sequence[Example]) -> PreparedBatch:
+        """Everything of a step that needs no weights."""
+        prepared = prepare(batch, shared_row(self.model, self.device))
+        if self.teacher:
+            for document in prepared.documents:
+                self.teacher.prepare(document)
+        return prepared
+
+    def _loss(self, batch: PreparedBatch) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        """The loss to minimise, and its parts, itself included."""
+        vectors = encode_windows(self.model, batch.windows, self.device)
         gold = Losses.none(self.device)
-        for clues in (False, True):
-            chosen = [n for n, e in enumerate(batch) if e.labelled and bool(e.clues) == clues]
-            if chosen:
-                gold.add(losses(self.model.head, merge_examples([batch[n] for n in chosen]),
-                                torch.cat([vectors[n] for n in chosen])))  # fmt: skip
+        if batch.labelled:
+            gold.add(losses(self.model.head, batch.labelled, vectors[batch.unlabelled :]))
         loss = gold.total(self.recipe.clue_weight)
         parts = gold.means()
         if self.teacher:
-            teacher_loss = self._teacher_loss(self.teacher, batch, vectors)
+            documents = vectors[: batch.unlabelled + batch.annotated]
+            teacher_loss = self._teacher_loss(self.teacher, batch.documents, documents)
             weight = self.recipe.teacher_weight
             loss = (1 - weight) * loss + weight * teacher_loss
             parts["teacher"] = teacher_loss.detach()
-        values = torch.stack([loss.detach(), *parts.values()]).tolist()
-        return loss, dict(zip(("loss", *parts), values, strict=True))
+        return loss, {"loss": loss.detach(), **parts}
 
     def _teacher_loss(
-        self, teacher: Teacher, batch: Sequence[Example], vectors: Sequence[torch.Tensor]
+        self, teacher: Teacher, documents: Sequence[Example], vectors: torch.Tensor
     ) -> torch.Tensor:
         """The loss against the teacher's scores of whole documents."""
-        chosen = [n for n, example in enumerate(batch) if not example.clues]
-        if not chosen:
+        if not documents:
             return torch.zeros((), device=self.device)
-        documents = [batch[n] for n in chosen]
         scores = TeacherScores.merged(teacher.scores(documents))
-        joined = torch.cat([vectors[n] for n in chosen])
         merged = merge_examples(documents)
-        return distillation_losses(self.model.head, merged, joined, scores).total(0.0)
+        return distillation_losses(self.model.head, merged, vectors, scores).total(0.0)
 
     def _update(self, progress: float) -> None:
         self.update(progress, self.recipe.warmup, self.recipe.clip)

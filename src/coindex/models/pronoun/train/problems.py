@@ -55,7 +55,8 @@ def read_problems(name: str) -> tuple[Problem, ...]:
     first, _, split = name.partition(":")
     if first in benchmarks.names("problems"):
         bench = benchmarks.load(first)
-        return bench.problems(split or bench.DEFAULT)
+        if split in bench.SPLITS or split not in _corpus_splits(first):
+            return bench.problems(split or bench.DEFAULT)
     if first not in datasets.names():
         known = (*benchmarks.names("problems"), *datasets.names())
         if Path(name).name != name or "." in name:
@@ -65,6 +66,11 @@ def read_problems(name: str) -> tuple[Problem, ...]:
     for path in sorted(datasets.paths(first, split or None)):
         problems += _problems(formats.read(path))
     return tuple(problems)
+
+
+def _corpus_splits(name: str) -> set[str | None]:
+    """The splits of a corpus, which may have more than the benchmark of its name."""
+    return {file.split for file in datasets.load(name).files} if name in datasets.names() else set()
 
 
 def training_problems(

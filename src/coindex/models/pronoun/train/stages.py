@@ -13,7 +13,7 @@ import hashlib
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -25,11 +25,11 @@ from torch import Tensor
 
 from coindex import datasets
 from coindex.builders import sources
-from coindex.errors import InputError
+from coindex.errors import InputError, MissingExtra
 from coindex.models.common.subwords import TextTokenizer
 from coindex.models.pronoun.candidate_rows import ProblemRows, make_batch, problem_rows
 from coindex.models.pronoun.masked_lm import MaskedLM
-from coindex.models.pronoun.query import own_candidates
+from coindex.models.pronoun.query import CandidateFinder, own_candidates
 from coindex.models.pronoun.recipe import Recipe, Stage
 from coindex.models.pronoun.train.dev_sets import DevSet
 from coindex.models.pronoun.train.overlap import (
@@ -71,6 +71,10 @@ class ProblemStage:
         batch = make_batch([self.items[at] for at in chosen], model.tokenizer.pad, device)
         return model.loss(batch, self.stage)
 
+    def cost(self, at: int) -> int:
+        """How many subwords the rows of a problem have, padded to the longest of them."""
+        return len(self.items[at]) * len(self.items[at].rows)
+
     def measure(self, model: Model, device: torch.device) -> dict[str, float]:
         """No further figures for the log."""
         return {}
@@ -110,6 +114,10 @@ class TextStage:
         """All the same."""
         return [self.text.learn.shape[1]] * len(self.text.learn)
 
+    def cost(self, at: int) -> int:
+        """The subwords of a stretch."""
+        return int(self.text.learn.shape[1])
+
     def loss(self, model: Model, chosen: Sequence[int], device: torch.device) -> Tensor:
         """The loss of masked subwords; masks are seeded from torch's global generator."""
         subwords = torch.from_numpy(self.text.learn[list(chosen)]).long().to(device)
@@ -136,7 +144,13 @@ class TextStage:
 StageData = ProblemStage | TextStage
 
 
-def load_stages(recipe: Recipe, model: Model, dev: Sequence[DevSet], seed: int) -> list[StageData]:
+def load_stages(
+    recipe: Recipe,
+    model: Model,
+    dev: Sequence[DevSet],
+    seed: int,
+    finders: Mapping[str, CandidateFinder] | None = None,
+) -> list[StageData]:
     """The data of every stage, in order."""
     tests: HeldOutSentences | None = None
     stages: list[StageData] = []
@@ -147,7 +161,10 @@ def load_stages(recipe: Recipe, model: Model, dev: Sequence[DevSet], seed: int) 
         if stage.loss == "text":
             stages.append(_text_stage(name, stage, model, tests, seed))
         else:
-            stages.append(_problem_stage(name, stage, recipe, model, tests, seed))
+            made = _problem_stage(name, stage, recipe, model, tests, seed)
+            if stage.found:
+                made = _with_found(made, recipe, model, tests, finders or {})
+            stages.append(made)
     return stages
 
 
@@ -207,6 +224,43 @@ def _problem_stage(
         raise InputError(f"{files}: expected problems to learn from, found none{why}")
     remarks.insert(0, f"{len(usable):,} problems")
     return ProblemStage(name, stage, TrainingProblems(problems).checksum, tuple(remarks), usable)
+
+
+def _with_found(
+    made: ProblemStage,
+    recipe: Recipe,
+    model: Model,
+    tests: HeldOutSentences | None,
+    finders: Mapping[str, CandidateFinder],
+) -> ProblemStage:
+    """A stage with the problems of `found` too, whose candidates are detected names."""
+    stage = made.stage
+    if "found" not in finders:
+        raise MissingExtra("spacy", "spacy")
+    data = training_problems(stage.found)
+    problems = data.problems
+    if tests is not None:
+        problems = remove_test_items(problems, tests).problems
+    queries = finders["found"](problems)
+    rows = [problem_rows(query, model.tokenizer, recipe.window) for query in queries]
+    usable = [
+        replace(each, target=_shared(each.right, stage.smoothing))
+        for each in rows
+        if any(each.right) and not all(each.right) and all(row.own for row in each.rows)
+    ]
+    lost = len(rows) - len(usable)
+    remarks = (f"{len(usable):,} problems with found candidates", *made.remarks)
+    if lost:
+        remarks += (f"left out: {lost:,} whose found candidates do not decide them",)
+    total = f"{made.checksum} {TrainingProblems(problems).checksum}"
+    checksum = hashlib.sha256(total.encode()).hexdigest()
+    return replace(made, checksum=checksum, remarks=remarks, items=[*made.items, *usable])
+
+
+def _shared(right: Sequence[bool], smoothing: float) -> tuple[float, ...]:
+    """The probability of each candidate: shared by the right ones, some of it by all."""
+    share = (1 - smoothing) / sum(right)
+    return tuple(share * each + smoothing / len(right) for each in right)
 
 
 def read_stretches(
@@ -280,6 +334,6 @@ def _share(id: str) -> float:
 def _padded(rows: Sequence[Stretches], size: int, tokenizer: TextTokenizer) -> Stretches:
     made = np.full((len(rows), size), tokenizer.pad, dtype=np.int32)
     for at, row in enumerate(rows):
-        made[at, 0], made[at, len(row) + 1] = tokenizer.begin, tokenizer.end
+        made[at, 0], made[at, len(row) + 1] = tokenizer.begin[0], tokenizer.end
         made[at, 1 : len(row) + 1] = row
     return made

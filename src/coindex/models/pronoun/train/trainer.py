@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from coindex.models.common.learning_rate_schedule import parameter_groups
 from coindex.models.common.trainer import LOG, Trainer, TrainingResult
 from coindex.models.pronoun import weights
 from coindex.models.pronoun.artifact import read_metadata, write_trained_card
-from coindex.models.pronoun.candidate_rows import epoch_part, shuffled_batches
+from coindex.models.pronoun.candidate_rows import batch_parts, epoch_part, shuffled_batches
 from coindex.models.pronoun.lora import adapter_parameters
 from coindex.models.pronoun.masked_lm import MaskedLM, probes
 from coindex.models.pronoun.query import CandidateFinder
@@ -84,13 +84,13 @@ class PronounTrainer(Trainer):
         self.recipe, self.seed = recipe, seed
         self.model = weights.new_model(recipe, seed).to(self.device)
         self.dev = load_dev_sets(recipe.dev, finders)
-        self.stages = load_stages(recipe, self.model, self.dev, seed)
+        self.stages = load_stages(recipe, self.model, self.dev, seed, finders)
         for stage in self.stages:
             logger.info("stage %s: %s", stage.name, "; ".join(stage.remarks))
         for dev in self.dev:
             count = f"{len(dev.queries):,}"
             logger.info(f"dev {dev.name}: {count} problems, {dev.lost} % of answers lost")
-        self.stage = 0
+        self.stage = self.skipped = 0
         self.history: list[dict[str, Any]] = []
         self.optimizer = self._new_optimizer()
 
@@ -118,6 +118,8 @@ class PronounTrainer(Trainer):
             "epoch": len(self.log.rows()) + 1, "stage": data.name, "of stage": self.epoch,
             "loss": round(loss, 4),
         }  # fmt: skip
+        if self.skipped:
+            row["skipped"], self.skipped = self.skipped, 0
         row.update(data.measure(self.model, self.device))
         self._evaluate(row)
         row["seconds"] = round(time.monotonic() - start, 1)
@@ -131,19 +133,27 @@ class PronounTrainer(Trainer):
         part = epoch_part(len(lengths), stage.parts, self.epoch, self.seed)
         todo = shuffled_batches([lengths[at] for at in part], stage.batch, self.rng)
         total, steps = 0.0, stage.units * len(todo)
-        cuda = self.device.type == "cuda"
         for number, batch in enumerate(todo):
-            chosen = [part[at] for at in batch]
-            with torch.autocast(self.device.type, torch.bfloat16, enabled=cuda):
-                loss = data.loss(self.model, chosen, self.device)
-            torch.autograd.backward(loss)
+            total += self._backward(data, [part[at] for at in batch])
             progress = (self.epoch * len(todo) + number) / steps
-            self.update(progress, stage.warmup, self.recipe.clip)
-            total += float(loss.detach())
+            taken = self.update(progress, stage.warmup, self.recipe.clip, skip_infinite=True)
+            self.skipped += not taken
             where = f"stage {data.name}, epoch {self.epoch + 1}"
             self.check_loss(total, where, "rate, head_rate")
             self.on_progress(Progress(f"{where}/{stage.units}", number + 1, len(todo)))
         return total / max(len(todo), 1)
+
+    def _backward(self, data: StageData, chosen: Sequence[int]) -> float:
+        """The loss of a batch, and its gradient; large batches are computed in parts."""
+        total = torch.zeros((), device=self.device)
+        for part in batch_parts([data.cost(at) for at in chosen], data.stage.subwords):
+            own = [chosen[at] for at in part]
+            cuda = self.device.type == "cuda"
+            with torch.autocast(self.device.type, torch.bfloat16, enabled=cuda):
+                loss = data.loss(self.model, own, self.device) * (len(own) / len(chosen))
+            torch.autograd.backward(loss)
+            total += loss.detach()
+        return float(total)
 
     def _new_optimizer(self) -> torch.optim.Optimizer:
         """AdamW; new layers and adapters have another learning rate than the encoder."""
@@ -227,6 +237,8 @@ def epoch_line(row: Mapping[str, Any], epochs: int) -> str:
     text = f"stage {row['stage']}, epoch {row['of stage']}/{epochs}: loss {row['loss']:.3f}"
     if "perplexity" in row:
         text += f", perplexity {row['perplexity']:.2f}"
+    if "skipped" in row:
+        text += f", {row['skipped']} steps skipped: their gradient was not finite"
     text += f", {row['seconds']} s"
     dev = row.get("dev")
     if not dev:

@@ -1,0 +1,199 @@
+"""Every step of a session on a GPU that is lent for 30 minutes: `next_session STEP`.
+
+Here, before the session (`next_session.md` has the order and the expected times):
+
+    pack WORK OUT             WORK in parts that one call can carry: OUT/00, OUT/01 ...
+
+There, one call each; W (environment) is the work folder, $OUT what comes back:
+
+    unpack FOLDER             put a carried part into W; the last part of an archive is unpacked
+    start base SECONDS        train the base model in the background, on everything
+    start student SECONDS     distil it into the small model, in the background
+    start pronoun SECONDS     train adapters for the shipped encoder on the stored scores of the teacher
+    wait NAME SECONDS         print the log of a run until it ends or SECONDS are over
+    home NAME FIRST           copy its metadata and four slices of its weights, from number FIRST on
+
+Here, after each `home`:
+
+    join FOLDER NAME OUT      put the slices together as OUT/weights.pt, and check the sha256
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+from typing import Any
+
+from research.models.device_session import log, out_folder, slices, work_folder
+
+PART = 44 * 1024 * 1024
+"""A call carries 64 MiB: the tracked files without `packages` and `assets` (12 MiB), and this."""
+ORDER = (("data", "gen", "problems", "py"), ("mpnet",), ("student", "raw"), ("pronoun",))
+"""What is sent together, in this order; folders of the work folder."""
+RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "base": ("coref_device", "full", {"words": 6000, "encoder_rate": 6e-5, "head_rate": 5e-4}),
+    "student": ("coref_device", "full-student", {"words": 6000, "encoder_rate": 1e-4,
+                                                 "head_rate": 5e-4, "teacher_weight": 0.6}),
+}  # fmt: skip
+_TRIAL = {"words": 600, "hidden": 16, "span": 16}
+
+
+def pack(work: Path, out: Path) -> None:
+    """Write the archives of the work folder in parts; a small file tells how many each has."""
+    number = 0
+    for group in ORDER:
+        folders = [name for name in group if (work / name).is_dir()]
+        if not folders:
+            log(f"not there: {', '.join(group)}")
+            continue
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w:xz", preset=1) as archive:
+            for name in folders:
+                archive.add(work / name, name)
+        content = packed.getvalue()
+        count = -(-len(content) // PART)
+        digest = hashlib.sha256(content).hexdigest()
+        for at in range(count):
+            folder = out / f"{number:02d}"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{group[0]}.{at:02d}").write_bytes(content[at * PART : (at + 1) * PART])
+            facts = {"name": group[0], "parts": count, "sha256": digest}
+            (folder / "part.json").write_text(json.dumps(facts), encoding="utf-8")
+            number += 1
+        log(f"{', '.join(folders)}: {len(content):,} bytes in {count} parts")
+
+
+def unpack(folder: Path) -> None:
+    """Keep a part; unpack the archive when all of its parts are there."""
+    work = work_folder()
+    facts = json.loads((folder / "part.json").read_text(encoding="utf-8"))
+    kept = work / "parts"
+    kept.mkdir(parents=True, exist_ok=True)
+    for part in folder.glob(f"{facts['name']}.*"):
+        (kept / part.name).write_bytes(part.read_bytes())
+    parts = sorted(kept.glob(f"{facts['name']}.*"))
+    if len(parts) < facts["parts"]:
+        log(f"{facts['name']}: {len(parts)} of {facts['parts']} parts")
+        return
+    content = b"".join(part.read_bytes() for part in parts)
+    if hashlib.sha256(content).hexdigest() != facts["sha256"]:
+        raise SystemExit(f"{facts['name']}: the parts do not give the archive that was packed")
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        archive.extractall(work, filter="data")
+    log(f"{facts['name']}: unpacked")
+
+
+def command(name: str, seconds: float) -> tuple[list[str], dict[str, str]]:
+    """The command of a run and its environment."""
+    work = work_folder()
+    if name == "pronoun":
+        return [
+            "research.models.pronoun_distill", "train", "--encoder", str(work / "student"),
+            "--data", str(work / "pronoun"), "--out", str(work / "out-pronoun"),
+            "--seconds", str(seconds), "--rank", "16",
+        ], {}  # fmt: skip
+    module, recipe, changes = RUNS[name]
+    values = dict(changes) | (_TRIAL if "FEW" in os.environ else {})
+    if name == "student":
+        values |= {"start": str(work / "student"), "teacher": str(work / "out-base")}
+        values = {n: v for n, v in values.items() if n not in ("hidden", "span")}
+    own = {"RUN": name, "SET": json.dumps(values)}
+    return [f"research.models.{module}", recipe, str(seconds)], own
+
+
+def start(name: str, seconds: float) -> None:
+    """Start a run that goes on after the call has ended."""
+    arguments, own = command(name, seconds)
+    memory = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
+    log_file = work_folder() / f"{name}.log"
+    with log_file.open("w", encoding="utf-8") as output:
+        run = subprocess.Popen(
+            [sys.executable, "-u", "-m", *arguments], stdout=output, stderr=subprocess.STDOUT,
+            env={**os.environ, **memory, **own}, start_new_session=True,
+        )  # fmt: skip
+    run.returncode = 0  # it goes on without this process, which does not wait for it
+    (work_folder() / f"{name}.pid").write_text(str(run.pid), encoding="utf-8")
+    log(f"{name}: process {run.pid}")
+
+
+def wait(name: str, seconds: float) -> bool:
+    """Print the new lines of a run's log until it ends; whether it ended."""
+    end = time.monotonic() + seconds
+    pid = int((work_folder() / f"{name}.pid").read_text(encoding="utf-8"))
+    at = 0
+    while True:
+        ended = not _runs(pid)
+        text = (work_folder() / f"{name}.log").read_text(encoding="utf-8", errors="replace")
+        if text[at:].strip():
+            print(text[at:], end="", flush=True)  # noqa: T201
+        at = len(text)
+        if ended or time.monotonic() > end:
+            log(f"{name}: {'ended' if ended else 'still runs'}")
+            return ended
+        time.sleep(min(2.0, max(end - time.monotonic(), 0.1)))
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process runs; one that ended and was not waited for does not."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.is_file() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+
+
+def home(name: str, first: int) -> None:
+    """Copy metadata and slices of the weights of a run."""
+    folder, out = work_folder() / f"out-{name}", out_folder()
+    content = (folder / "weights.pt").read_bytes()
+    for number, part in slices(content, first).items():
+        (out / f"{name}-weights.{number:02d}").write_bytes(part)
+    facts = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (out / f"{name}-weights.json").write_text(json.dumps(facts), encoding="utf-8")
+    if first == 0:
+        with tarfile.open(out / f"{name}.tar.gz", "w:gz") as packed:
+            for path in [*sorted(folder.iterdir()), work_folder() / f"{name}.log"]:
+                if path.suffix in (".json", ".jsonl", ".svg", ".log", ".md"):
+                    packed.add(path, path.name)
+    log(f"{name}: {facts}")
+
+
+def join(folder: Path, name: str, out: Path) -> None:
+    """Put the slices of all calls together."""
+    facts = json.loads((folder / f"{name}-weights.json").read_text(encoding="utf-8"))
+    parts = sorted(folder.glob(f"{name}-weights.[0-9][0-9]"))
+    content = b"".join(part.read_bytes() for part in parts)
+    if hashlib.sha256(content).hexdigest() != facts["sha256"]:
+        raise SystemExit(f"{name}: expected {facts['bytes']:,} bytes, found {len(content):,}")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "weights.pt").write_bytes(content)
+    with tarfile.open(folder / f"{name}.tar.gz") as packed:
+        packed.extractall(out, filter="data")
+    log(f"{out}: {len(content):,} bytes")
+
+
+def main() -> None:
+    """Run the step that the arguments name."""
+    match sys.argv[1:]:
+        case ["pack", work, out]:
+            pack(Path(work), Path(out))
+        case ["unpack", folder]:
+            unpack(Path(folder))
+        case ["start", name, seconds] if name in (*RUNS, "pronoun"):
+            start(name, float(seconds))
+        case ["wait", name, seconds]:
+            wait(name, float(seconds))
+        case ["home", name, first]:
+            home(name, int(first))
+        case ["join", folder, name, out]:
+            join(Path(folder), name, Path(out))
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""The data of document models in a work folder, made without a GPU: `session_data WORK STEP`.
+
+    generated             WORK/gen: what `coindex generate` makes of the corpora, as `document_recipes` names it
+    problems ITEMS        WORK/problems: KnowRef, DPR, sentences with two roles, and the items that the pronoun
+                          teacher answered: ITEMS has names.jsonl, mixed.jsonl and nouns.jsonl, which
+                          research/pronoun_teacher/README.md makes
+    raw TEXTS             WORK/raw: the folders that `unlabelled_text TEXTS` wrote, a file each
+    corpora               WORK/data: the corpora that the recipes name
+
+FEW (environment) limits every set to so many items, for trials. A file that is there is not made
+again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from coindex import datasets, formats, io
+from coindex.models.pronoun.symmetric_scoring import are_names
+from coindex.models.pronoun.train.problems import read_problems
+from coindex.models.pronoun.train.teacher_scores import read_teacher_scores, softmax
+from coindex.text.word_lists import labels
+from coindex.types.document import Document
+from coindex.types.problem import Problem
+from research.models.counterfactual_problems import problems as role_problems
+from research.models.device_session import trial_limit
+from research.models.document_recipes import LABELLED, PARTLY
+
+SCORES = Path(__file__).parents[1] / "pronoun_teacher" / "scores"
+LITBANK = ("--every", "10", "--except", "3", "--except", "7")
+CORPORA = {
+    "gum": ("gum:train",), "ontogum": ("ontogum:train",), "litbank": ("litbank:conll",),
+    "fantasy": ("fantasycoref:dev", "fantasycoref:test"), "email": ("email:train",),
+    "meantime": ("meantime",), "redocred": ("redocred:dev",),
+}  # fmt: skip
+THREE_COPIES = frozenset({"dialogues", "mails"})
+TWO_COPIES = frozenset({"excerpts-gum", "excerpts-ontogum"})
+SMALLEST = {"names": 0.9, "mixed": 0.9, "nouns": 0.8}
+"""The smallest probability of an answer of the teacher."""
+
+
+def generator_commands(work: Path) -> Iterator[tuple[Path, list[str]]]:
+    """The command that makes each generated file, those before it being there."""
+    names = [row[0] for row in (*LABELLED, *PARTLY) if row[0].startswith("gen/")]
+    order = sorted(dict.fromkeys(names), key=lambda name: ("excerpts-gum" in name[5:], name))
+    order.sort(key=lambda name: not name.startswith(("gen/dialogues.", "gen/excerpts-")))
+    for name in order:
+        stem = Path(name).stem
+        generator, source = _source(stem, work)
+        copies = 3 if stem in THREE_COPIES else 2 if stem in TWO_COPIES else 1
+        extra = LITBANK if stem.endswith("litbank") else ()
+        yield work / name, [
+            "generate", generator, *source, "--copies", str(copies), *extra, "-o", str(work / name)
+        ]  # fmt: skip
+
+
+def _source(stem: str, work: Path) -> tuple[str, tuple[str, ...]]:
+    """The generator of a file, and what it reads."""
+    if stem == "dialogues":
+        return "dialogues", CORPORA["gum"]
+    if stem == "dialogues-excerpts":
+        return "excerpts", (str(work / "gen" / "dialogues.jsonl"),)
+    if stem == "mails":
+        return "mails", CORPORA["email"]
+    generator, _, corpus = stem.partition("-")
+    if corpus == "excerpts-gum":
+        return generator, (str(work / "gen" / "excerpts-gum.jsonl"),)
+    return generator, CORPORA[corpus]
+
+
+def generate(work: Path) -> None:
+    """Make the generated documents."""
+    for file, command in generator_commands(work):
+        if not file.is_file():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run([sys.executable, "-m", "coindex", *command], check=True)
+
+
+def answered(name: str, items: Path) -> Iterator[Problem]:
+    """Problems with the teacher's answer, where both readings agree and it is probable."""
+    scores = read_teacher_scores((str(SCORES / f"{name}.tsv.xz"),))
+    for problem in read_problems(str(items)):
+        own = scores.get(problem.id)
+        if own is None or (name == "nouns" and problem.pronoun.lower() not in ("it", "they")):
+            continue
+        chances = softmax(own.logits(names=are_names(problem)))
+        best = max(range(len(chances)), key=chances.__getitem__)
+        readings = [row for row in (own.own, own.switched) if row]
+        agree = all(max(range(len(row)), key=row.__getitem__) == best for row in readings)
+        if agree and chances[best] >= SMALLEST[name]:
+            yield replace(problem, answer=(best,))
+
+
+def balanced(problems: Iterable[Problem]) -> list[Problem]:
+    """As many masculine as feminine problems, the first of each; all others as they are."""
+    groups: dict[str, list[Problem]] = {"masculine": [], "feminine": [], "": []}
+    for problem in problems:
+        gender = labels("pronouns").get(problem.pronoun.lower(), "")
+        groups[gender if gender in groups else ""].append(problem)
+    most = min(len(groups["masculine"]), len(groups["feminine"]))
+    return [*groups["masculine"][:most], *groups["feminine"][:most], *groups[""]]
+
+
+def write_problems(work: Path, items: Path) -> None:
+    """Write all files of problems."""
+    sets: list[tuple[str, Iterable[Problem]]] = [
+        ("knowref", read_problems("knowref:train")),
+        ("dpr", read_problems("dpr:train-small")),
+        ("counterfactual", role_problems(1500)),
+    ]
+    for name in SMALLEST:
+        sets.append((name, balanced(answered(name, items / f"{name}.jsonl"))))
+    for name, problems in sets:
+        _write(work / "problems" / f"{name}.jsonl", problems, "problem-jsonl")
+
+
+def write_raw(work: Path, texts: Path) -> None:
+    """One file for each folder of unlabelled texts."""
+    for folder in sorted(path for path in texts.iterdir() if path.is_dir()):
+        documents = (item for path in sorted(folder.iterdir()) for item in formats.read(path))
+        _write(work / "raw" / f"{folder.name}.jsonl", documents, "document-jsonl")
+
+
+def _write(file: Path, items: Iterable[Document | Problem], format: str) -> None:
+    if file.is_file():
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    few = trial_limit()
+    chosen = list(islice(items, few) if few else items)
+    io.write_text(file, formats.write_lines(chosen, format))
+    print(f"{file}: {len(chosen):,}", flush=True)  # noqa: T201
+
+
+def copy_corpora(work: Path) -> None:
+    """Copy the corpora of the recipes, training and dev."""
+    names = {name for row in (*LABELLED, *PARTLY) for name in row[0].split() if "/" not in name}
+    names |= {"ontogum:dev", "gum:dev", "gap:validation"}
+    roots = {path for name in names for path in datasets.named_files(name)[1]}
+    base = datasets.path("gap", "development").parent.parent
+    for path in sorted(roots):
+        target = work / "data" / path.relative_to(base)
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target) if path.is_file() else shutil.copytree(path, target)
+
+
+def main() -> None:
+    """Run the step that the arguments name."""
+    match sys.argv[1:]:
+        case [work, "generated"]:
+            generate(Path(work))
+        case [work, "problems", items]:
+            write_problems(Path(work), Path(items))
+        case [work, "raw", texts]:
+            write_raw(Path(work), Path(texts))
+        case [work, "corpora"]:
+            copy_corpora(Path(work))
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
