@@ -8,7 +8,7 @@ alternate, and the fastest of each counts. Then the peak memory of a run over 1,
 
 Limits: two threads take at most 1/1.7 of the time of one, or do 0.9 of the words a second of two
 processes; short texts do 0.95 of the words a second of one long text; the peak memory is below 0.8
-GB, and grows by at most 5 % from the small collection to the large one. Exits with 1 if one is
+GB, and grows by at most 20 % from the small collection to the large one. Exits with 1 if one is
 missed. Times are those of whole runs less that of a run over one text, which is the start.
 """
 
@@ -125,7 +125,7 @@ def main() -> int:
             peaks.append(run(rows, folder / "out.jsonl", ("--threads", "2", *model))[1])
             print(f"peak memory with {count:,} texts: {peaks[-1] / GIGABYTE:.2f} GB")
         memory = check("peak memory, GB", max(peaks) / GIGABYTE, 0.8, most=True)
-        growth = check("peak memory, large over small", peaks[1] / peaks[0], 1.05, most=True)
+        growth = check("peak memory, large over small", peaks[1] / peaks[0], 1.2, most=True)
     return 0 if (gain or share) and short and memory and growth else 1
 
 
