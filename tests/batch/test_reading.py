@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from coindex.batch.encodings import check_encoding, guess_encoding
 from coindex.batch.file_kinds import not_text
-from coindex.batch.inputs import find_inputs, matches, relative_path
+from coindex.batch.inputs import find_inputs, matches, relative_path, without_outputs
 from coindex.batch.items import InputText, Item, Skipped
 from coindex.batch.reading import ReadOptions, is_collection, read_collection
 from coindex.batch.rows import RowFields
@@ -76,6 +76,27 @@ def test_archives_are_read_like_folders(kind: str, folder: Path, tmp_path: Path)
     both = read(path, folder)
     ids = [id for id, _ in texts(both)]
     assert len(set(ids)) == len(ids) == 6
+
+
+def test_what_a_run_writes_is_not_read_by_the_next_one(folder: Path) -> None:
+    before = find_inputs([str(folder)])
+    for name in ("out.jsonl", "out.jsonl.skipped.jsonl", "out.jsonl.parts/0.json", "out/a.txt"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("{}", encoding="utf-8")
+    found = find_inputs([str(folder)])
+    assert len(found.files) == len(before.files) + 4
+    without = without_outputs(found, [str(folder)], folder / "out.jsonl")
+    assert [f.id for f in without.files if f.id.startswith("out")] == ["out/a"]
+    assert without_outputs(without, [str(folder)], folder / "out") == before
+
+
+def test_an_input_is_not_overwritten(folder: Path) -> None:
+    inputs = find_inputs([str(folder)])
+    with pytest.raises(InputError, match="expected another place to write than an input"):
+        without_outputs(inputs, [str(folder)], folder)
+    file = Path(inputs.files[0].path)
+    with pytest.raises(InputError, match="expected another place to write than an input"):
+        without_outputs(find_inputs([str(file)]), [str(file)], file)
 
 
 def test_names_in_archives_stay_below_the_output_folder() -> None:

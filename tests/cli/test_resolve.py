@@ -289,9 +289,10 @@ def test_numbers_below_one_are_refused(name: str, exported: Path) -> None:
         (b"Ann", "expected text, found the type bytes: decode it to a str first"),
         ({"a": "Ann"}, "expected a list of texts or documents, found the type dict"),
         ({"Ann"}, "expected a list of texts or documents, found the type set"),
-        (["Ann", b"Bo"], "expected text 2 to be a str or a document, found the type bytes"),
+        (["Ann", b"Bo"], "expected text 2 to be a str or a document, found the type bytes:"
+                         " decode it to a str first"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_text_is_refused(value: Any, message: str, exported: Path) -> None:
     with pytest.raises(InvalidValue) as raised:
         coindex.load(exported).resolve(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +14,9 @@ from coindex.builders.sources import list_files
 from coindex.errors import InputError
 
 STDIN = "-"
+OUTPUT_SUFFIXES = (".skipped.jsonl", ".parts")
+"""What is written beside the output: the reasons of skipped texts, and parts to resume from."""
+
 _SPECIAL = "*?["
 
 
@@ -69,6 +72,29 @@ def find_inputs(paths: Sequence[str], patterns: Sequence[str] = ()) -> Inputs:
         else:
             files.append(_named(path))
     return Inputs(tuple(_with_sizes(files)), collection)
+
+
+def without_outputs(inputs: Inputs, named: Sequence[str], target: Path) -> Inputs:
+    """The inputs without what this command writes, or wrote before: it may be in their folder.
+
+    target   the file or the folder to write
+
+    A file or folder that is named as input is not overwritten: that is an error.
+    """
+    own = target.absolute()
+    for name in named:
+        if name != STDIN and Path(name).absolute() == own:
+            raise InputError(
+                f"{target}: expected another place to write than an input, found {name}"
+            )
+    written = {own, *(own.with_name(own.name + suffix) for suffix in OUTPUT_SUFFIXES)}
+    kept = tuple(
+        file
+        for file in inputs.files
+        if file.path == STDIN
+        or not written.intersection((path := Path(file.path).absolute(), *path.parents))
+    )
+    return replace(inputs, files=kept)
 
 
 def matches(name: str, patterns: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ import click
 from coindex import __version__, formats, io
 from coindex.batch.chunks import PartStore
 from coindex.batch.forms import FORMS
-from coindex.batch.inputs import STDIN, Inputs, find_inputs
+from coindex.batch.inputs import STDIN, Inputs, find_inputs, without_outputs
 from coindex.batch.items import InputText, Item, Outcome, Record, Skipped
 from coindex.batch.outputs import (
     JSON,
@@ -89,11 +89,13 @@ def resolve_inputs(options: ResolveOptions) -> None:
 
 
 def _plan(options: ResolveOptions) -> Plan:
-    inputs = find_inputs(options.files, options.patterns)
-    collection = is_collection(inputs, options.reading(True))
-    skip = collection if options.on_error is None else options.on_error == SKIP
     target = options.output_dir or (None if options.output == "-" else options.output)
     path = None if target is None else Path(target)
+    inputs = find_inputs(options.files, options.patterns)
+    if path is not None:
+        inputs = without_outputs(inputs, options.files, path)
+    collection = is_collection(inputs, options.reading(True))
+    skip = collection if options.on_error is None else options.on_error == SKIP
     regular = path is not None and (not path.exists() or path.is_file() or path.is_dir())
     stored = regular and (collection or options.output_dir is not None)
     form = JSON if options.as_json else options.to_format
