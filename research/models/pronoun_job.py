@@ -57,7 +57,7 @@ class PreparedTrainer(PronounTrainer):
         self.model = new_model(recipe, seed).to(self.device)
         self.model.tokenizer = CachingTokenizer(self.model.tokenizer.name)
         self.stages, self.dev = list(data[0]), list(data[1])
-        self.stage = 0
+        self.stage = self.skipped = 0
         self.history: list[dict[str, Any]] = []
         self.optimizer = self._new_optimizer()
 
