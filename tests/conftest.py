@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from asyncio import events
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         path = item.path.relative_to(ROOT / "tests").as_posix()
         if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(autouse=True)
+def no_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No event loop runs while a test that uses no browser does.
+
+    The loop of playwright runs on in this thread once a browser was started, so whether
+    `asyncio.run` worked would depend on the tests before.
+    """
+    running = events._get_running_loop()
+    if running is None or "browsers" in request.fixturenames:
+        yield
+        return
+    events._set_running_loop(None)
+    try:
+        yield
+    finally:
+        events._set_running_loop(running)
 
 
 @pytest.fixture(scope="session")
