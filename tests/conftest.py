@@ -38,8 +38,10 @@ SLOW = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `scripts/test fast` leaves out."""
+    """Mark what `scripts/test fast` leaves out; skip soak runs outside of `scripts/test full`."""
     for item in items:
+        if item.get_closest_marker("full") and not os.environ.get("COINDEX_FULL"):
+            item.add_marker(pytest.mark.skip(reason="long: run by scripts/test full"))
         path = item.path.relative_to(ROOT / "tests").as_posix()
         if path.startswith(SLOW):
             item.add_marker(pytest.mark.slow)

@@ -35,8 +35,6 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
 @pytest.mark.timeout(3600 if FULL else 600)
 @pytest.mark.parametrize("case", list(parameters()))
 def test_the_outputs_are_those_of_the_record(case: Case, runner: Runner) -> None:
-    if case.full and not FULL:
-        pytest.skip("long: run by scripts/test full, which sets COINDEX_FULL")
     missing = lacks(case)
     if missing:
         pytest.skip(missing)

@@ -19,11 +19,7 @@ from coindex.resolvers.resolver import Resolver
 
 pandas = pytest.importorskip("pandas", reason="needs pandas: pip install 'coindex[dataframes]'")
 NAMES = ("Ann", "Ben", "Clara", "Dov", "Elif", "Finn", "Grace", "Hugo")
-LONG = pytest.mark.skipif(
-    not os.environ.get("COINDEX_FULL"),
-    reason="long: run by scripts/test full, which sets COINDEX_FULL",
-)
-COUNTS = [100, pytest.param(1000, marks=[pytest.mark.full, LONG])]
+COUNTS = [100, pytest.param(1000, marks=pytest.mark.full)]
 
 
 def frame_of(count: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,7 @@ import pytest
 
 from service_samples import running
 
-pytestmark = [
-    pytest.mark.full,
-    pytest.mark.skipif(not os.environ.get("COINDEX_FULL"), reason="only with scripts/test full"),
-]
+pytestmark = pytest.mark.full
 
 
 def test_sixty_four_clients_for_a_minute(tmp_path: Path) -> None:
