@@ -5,10 +5,14 @@ LitBank's, and a book. The response is the key with its spans moved, mentions dr
 and added, entities split and merged. The plain scorer is written as coval is (`_plain_scorer.py`);
 its reading-and-scoring loop alone is compared with the whole process of `coindex score`. Prints
 ratios; exits with 1 if one breaks its limit.
+
+`python perf/scoring.py [ontonotes] [litbank] [book] [mina]` measures some of them only: the book
+takes the plain scorer minutes.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import lzma
@@ -46,6 +50,7 @@ LIMITS = {
     "memory": 500.0,  # MB for the book
     "bootstrap": 1.0,  # seconds
 }
+PARTS = ("ontonotes", "litbank", "book", "mina")
 SIZES = {  # documents, tokens, mentions, entities of each document; fewest mentions of an entity
     "OntoNotes test size": (348, 490, 58, 16, 2),
     "LitBank size": (100, 2100, 291, 110, 1),
@@ -339,7 +344,8 @@ def measure_plain(title: str, command: list[str], paths: tuple[Path, Path], repo
         if not math.isclose(value, scores[name]["f1"], abs_tol=1e-6):
             report.broken.append(f"{name} of {title} differs from the plain scorer's: {value}")
     times = min(theirs) / min(ours)
-    what = f"plain scorer's loop: {times:.1f} x the whole process ({min(theirs):.2f} s)"
+    seconds = f"({min(theirs):.2f} s, {min(ours):.3f} s)"
+    what = f"plain scorer's loop: {times:.1f} x the whole process {seconds}"
     if title.startswith("LitBank"):
         print(f"  {what}")
     else:
@@ -375,14 +381,16 @@ def measure_process(
         report.broken.append("values differ from scorch's on the key as it alters it")
 
 
-def measure_mina(folder: Path, made: Path, report: Report) -> None:
+def measure_mina(folder: Path, report: Report) -> None:
     """What matching by minimum spans adds, against one reading of the key."""
     data = Path(os.environ.get("COINDEX_DATA") or Path(__file__).parents[2] / "shared" / "data")
     packed = data / "gum" / "ontogum.train.gold_conll.xz"
-    path, name = made, "OntoNotes test size"
     if packed.is_file():
         path, name = folder / "train.conll", "OntoGUM train"
         path.write_bytes(lzma.decompress(packed.read_bytes()))
+    else:
+        name = "OntoNotes test size"
+        path, _ = corpus(folder, SIZES[name])
     reading = fastest(lambda: read(path), 3)
     rng = random.Random(1)
     pairs = [(key, noisy(key, rng, 2)) for key in read(path)]
@@ -397,11 +405,18 @@ def measure_mina(folder: Path, made: Path, report: Report) -> None:
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("part", nargs="*", help=", ".join(PARTS))
+    chosen = parser.parse_args().part or PARTS
+    if unknown := set(chosen) - set(PARTS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; expected some of: {', '.join(PARTS)}")
     report = Report()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         command, scorch = has_command(), Scorch(folder)
-        for title, size in SIZES.items():
+        for part, (title, size) in zip(PARTS, SIZES.items(), strict=False):
+            if part not in chosen:
+                continue
             home = folder / title
             home.mkdir()
             print(f"{title}:")
@@ -409,7 +424,8 @@ def main() -> int:
             pairs, _ = measure_metrics(paths, report)
             measure_process(score_command(paths, command), paths, pairs, scorch, report)
             measure_plain(title, score_command(paths, command), paths, report)
-        measure_mina(folder, folder / "OntoNotes test size" / "key.conll", report)
+        if "mina" in chosen:
+            measure_mina(folder, report)
     for what in report.broken:
         print(f"over the limit: {what}")
     return 1 if report.broken else 0

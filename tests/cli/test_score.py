@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -273,3 +275,41 @@ def test_relations_need_their_annotation(files: dict[str, Path]) -> None:
     )
     assert done.returncode == 2
     assert "they need --singletons keep" in done.stderr
+
+
+def test_folders_are_scored_like_one_file_of_their_documents(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    sides = []
+    for name in ("key", "good"):
+        folder = tmp_path / name
+        folder.mkdir()
+        for document in formats.read(files[name]):
+            assert isinstance(document, Document)
+            formats.write(folder / f"{document.id}.conll", [document], "conll2012")
+        (folder / ".hidden").write_text("not a corpus")
+        sides.append(folder)
+    whole = coindex("score", files["key"], files["good"], "--json", "--metrics", "all")
+    done = coindex("score", *sides, "--json", "--metrics", "all")
+    assert done.returncode == 0, done.stderr
+    scores = [json.loads(each.stdout)["systems"][0]["scores"] for each in (done, whole)]
+    assert scores[0] == scores[1]
+
+
+def test_what_cannot_be_scored_is_named(files: dict[str, Path], tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("good.conll", bytes(range(256)) * 9)
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as tape:
+        tape.add(files["good"], "good.conll")
+    (tmp_path / "plain.txt").write_text("Ann left. She ran.\n")
+    (tmp_path / "clusters.json").write_text("[[[0, 3], [9, 12]]]\n")
+    for name, message in {
+        "a.zip": "expected a corpus, found a zip archive: unpack it first",
+        "a.tar.gz": "expected a corpus, found binary data: unpack it if it is an archive",
+        "plain.txt": "expected annotated documents, found plain text",
+        "clusters.json": "found JSON of another kind",
+    }.items():
+        done = coindex("score", files["key"], tmp_path / name)
+        assert (done.returncode, done.stdout) == (1, ""), name
+        assert message in done.stderr
+        assert len(done.stderr.splitlines()) == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,14 +19,14 @@ from coindex.cli import cli
 from coindex.errors import CoindexError
 from coindex.formats.builtin import conll2012
 from coindex.report import quick_scoring
-from coindex.scoring import metrics
+from coindex.scoring import conll_lines, metrics
 from coindex.scoring.alignment import align
 from coindex.scoring.conll_arrays import read_pair
-from coindex.scoring.contingency import ContingencyTable, contingency_table
+from coindex.scoring.contingency import contingency_table
 from coindex.scoring.counting import count
 from coindex.scoring.metrics.assignment import best_totals
-from coindex.scoring.scorer import Result, ScoringOptions, score_contingencies, score_pairs
-from coindex.scoring.table_stack import stack
+from coindex.scoring.scorer import Result, ScoringOptions, score_pairs, score_stack
+from coindex.scoring.table_stack import TableStack, stack
 from coindex.types.document import Document
 from coindex.types.mention import Entity, Mention
 from coindex.types.source import Source
@@ -95,8 +97,8 @@ def full(key: bytes, response: bytes, options: ScoringOptions) -> Result:
     return score_pairs(found, options)
 
 
-def assert_equal(quick: tuple[list[str], list[ContingencyTable]], wanted: Result) -> None:
-    result = score_contingencies(*quick, wanted.options, "response")
+def assert_equal(quick: tuple[list[str], TableStack], wanted: Result) -> None:
+    result = score_stack(*quick, wanted.options, "response")
     assert result.documents == wanted.documents
     assert result.signature == wanted.signature
     for name, rows in wanted.counts.items():
@@ -119,8 +121,26 @@ def test_the_quick_reader_gives_the_tables_of_the_full_one(seed: int, singletons
     assert_equal(quick, full(key, response, options))
 
 
-def test_a_mutated_file_is_left_to_the_full_reader_or_read_alike() -> None:
+@pytest.mark.parametrize("block", [1, 7, 64])
+def test_the_size_of_blocks_does_not_matter(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(block)
+    keys = [made_up(f"d{at}", rng) for at in range(4)]
+    key, response = text_of(keys), text_of([with_entities(key, made_up("x", rng)) for key in keys])
+    for separated in ((key, response), (aligned(key, 9), aligned(response, 12))):
+        wanted = full(*separated, OPTIONS)
+        monkeypatch.setattr(conll_lines, "BLOCK", block)
+        monkeypatch.setattr(conll_lines, "LINES", block)
+        quick = read_pair(*separated, "keep")
+        assert quick is not None
+        assert_equal(quick, wanted)
+
+
+@pytest.mark.parametrize("block", [1, 1 << 12])
+def test_a_mutated_file_is_left_to_the_full_reader_or_read_alike(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whenever there is an answer, the full reader has the same, and nothing to complain of."""
+    monkeypatch.setattr(conll_lines, "LINES", block)
     rng = random.Random(1)
     answered = 0
     for seed in range(400):
@@ -219,6 +239,25 @@ def test_the_command_prints_the_same(
     slow = CliRunner().invoke(cli, command)
     assert quick.exit_code == 0
     assert quick.output == slow.output
+
+
+NOT_NEEDED = (
+    "coindex.cli.log_output", "coindex.formats.reading", "coindex.scoring.identities",
+    "coindex.types.document", "coindex.types.source", "numpy.ma", "numpy.typing", "scipy",
+)  # fmt: skip
+"""What takes longer to import than a small file takes to score."""
+
+
+def test_scoring_plain_files_imports_only_what_it_needs(tmp_path: Path) -> None:
+    paths = files(tmp_path, KEY, KEY)
+    code = (
+        "import sys; from coindex.cli import main; main(sys.argv[1:]);"
+        f" print(sorted(set({NOT_NEEDED!r}) & set(sys.modules)), file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code, "score", *paths, "--metrics", "all", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
+    assert json.loads(done.stdout)["systems"][0]["scores"]["b3"]["f1"] == 100
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,9 @@ HEAD = 60
 BYTES = 200
 """The number of bytes from which a binary format is recognised."""
 
+ZIP = b"PK\x03\x04"
+"""What a zip archive begins with."""
+
 AnyPath = str | os.PathLike[str]
 
 
@@ -27,7 +30,7 @@ def sniff(head: list[str], source: str = "<input>") -> str:
     """The name of the format of a file's first lines."""
     if not any(line.strip() for line in head):
         raise FormatError(source, None, "expected a corpus, found an empty file")
-    matching = [name for name in names() if load(name).sniff(head)]
+    matching = matching_formats(head)
     if len(matching) > 1:
         raise FormatError(source, 1, f"could be {' or '.join(matching)}: say which with --from")
     if not matching and (structure := _structure(head)):
@@ -36,11 +39,16 @@ def sniff(head: list[str], source: str = "<input>") -> str:
     return matching[0] if matching else "text"
 
 
+def matching_formats(head: list[str]) -> list[str]:
+    """The names of all formats that a file's first lines may be in, but for plain text."""
+    return [name for name in names() if load(name).sniff(head)]
+
+
 def _structure(head: list[str]) -> str | None:
     """What kind of structured data the lines look like; None for plain text."""
     lines = [line.strip() for line in head if line.strip()]
     start = "".join(lines[:2])[:200].replace(" ", "")
-    if start.startswith(("{", "[{")):
+    if re.match(r"\{|\[\{|\[\[+-?\d", start):
         return "JSON"
     if re.match(r"<[?!A-Za-z]", start) and _is_xml("".join(head)):
         return "XML"
@@ -69,7 +77,10 @@ def read_lines(
     stream = iter(lines)
     format = format or format_by_bytes(path)
     binary = format is not None and isinstance(load(format), BinaryFormat)
-    head = [] if binary else list(islice(stream, HEAD))
+    head = [] if binary else _head(stream, source)
+    if format is None and any("\0" in line for line in head):
+        message = "expected a corpus, found binary data: unpack it if it is an archive"
+        raise source.error(None, message)
     format = format or find_format(head, path, source.name)
     module = load(format)
     source.format = format
@@ -86,6 +97,18 @@ def read_lines(
         yield from items
     except InvalidValue as error:
         raise source.error(source.line_of(None), str(error)) from error
+
+
+def _head(stream: Iterator[str], source: Source) -> list[str]:
+    """The first lines of a file, with an error that names zip archives."""
+    try:
+        return list(islice(stream, HEAD))
+    except FormatError as error:
+        cause = error.__cause__
+        if isinstance(cause, UnicodeDecodeError) and cause.object.startswith(ZIP):
+            message = "expected a corpus, found a zip archive: unpack it first"
+            raise source.error(None, message) from error
+        raise
 
 
 def find_format(head: list[str], path: AnyPath | None, name: str = "<input>") -> str:

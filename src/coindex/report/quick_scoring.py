@@ -12,8 +12,9 @@ from coindex import io, plugins
 from coindex.formats.conll_cells import is_semeval
 from coindex.report.score_report import ScoreReport, ScoreReportOptions
 from coindex.scoring import metrics
-from coindex.scoring.conll_arrays import MAGIC, read_pair
-from coindex.scoring.scorer import counted_metrics, score_contingencies
+from coindex.scoring.conll_arrays import read_pair
+from coindex.scoring.conll_lines import MAGIC
+from coindex.scoring.scorer import counted_metrics, score_stack
 
 CONLL = "conll2012"
 """The format that is read here."""
@@ -37,7 +38,7 @@ def score_files(
     found = read_pair(files[0], files[1], options.singletons)
     if found is None:
         return None
-    result = score_contingencies(*found, options.scoring(RULE), name)
+    result = score_stack(*found, options.scoring(RULE), name)
     return ScoreReport({RULE: [result]}, options)
 
 
@@ -46,10 +47,11 @@ def _tables_suffice(options: ScoreReportOptions) -> bool:
     shown = options.by_type or options.errors or options.explain is not None
     scored = options.relation == "identity" and options.split_antecedents == "drop"
     known = plugins.builtin_names("metrics")
-    counted = all(
-        name in known and metrics.load(name).IN_ALL for name in counted_metrics(options.metrics)
+    stacked = all(
+        name in known and metrics.load_counting(name).count_stack is not None
+        for name in counted_metrics(options.metrics)
     )
-    return not shown and scored and counted and options.rules in (None, (RULE,))
+    return not shown and scored and stacked and options.rules in (None, (RULE,))
 
 
 def _read(path: str) -> bytes | None:

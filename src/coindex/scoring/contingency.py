@@ -22,29 +22,28 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from coindex.scoring.matching.protocol import Identify
+if TYPE_CHECKING:  # numpy.typing takes longer to import than this module
+    from numpy.typing import NDArray
 
-if TYPE_CHECKING:
+    from coindex.scoring.matching.protocol import Identify
     from coindex.types.document import Document
 
 REPEATS = ("largest", "first", "all")
 """What is done with a mention of several entities; the first is the default."""
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+Ints: TypeAlias = "NDArray[np.int64]"
+Floats: TypeAlias = "NDArray[np.float64]"
 Splits = dict[int, list[list[Hashable]]]
 """The mentions of each element of a split antecedent, by the number of the plural entity."""
 
 Identities = Sequence[Sequence[Hashable]]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredPair:
+class ScoredPair(NamedTuple):
     """Two documents with the entities that are scored, and how to identify their mentions.
 
     repeats    what is done with a mention of several entities

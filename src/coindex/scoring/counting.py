@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from coindex.errors import UsageError
 from coindex.scoring import metrics
 from coindex.scoring.contingency import ContingencyTable, Floats
 from coindex.scoring.table_stack import TableStack
@@ -21,6 +22,14 @@ def count_all(name: str, tables: Sequence[ContingencyTable], stacked: TableStack
     if stacked is not None and count_stack is not None:
         return count_stack(stacked)
     return np.array([count(name, table) for table in tables])
+
+
+def count_stacked(name: str, stacked: TableStack) -> Floats:
+    """The additive counts of a metric that defines `count_stack`, one row per document."""
+    count_stack = metrics.load_counting(name).count_stack
+    if count_stack is None:
+        raise UsageError(f"{name}: expected a metric that counts stacked tables")
+    return count_stack(stacked)
 
 
 def count(name: str, table: ContingencyTable) -> Floats:

@@ -19,8 +19,8 @@ from coindex.scoring.contingency import (
     Identities,
     contingency_table,
 )
-from coindex.scoring.counting import count_all
-from coindex.scoring.table_stack import stack
+from coindex.scoring.counting import count_all, count_stacked
+from coindex.scoring.table_stack import TableStack, stack
 
 if TYPE_CHECKING:  # what documents need is imported when they are scored
     from coindex.types.document import Document
@@ -260,6 +260,15 @@ def score_contingencies(
     repeated = _total([table.repeated for table in tables])
     collapsed = _total([table.collapsed for table in tables])
     return Result(name, options, tuple(documents), counts, repeated, collapsed=collapsed)
+
+
+def score_stack(
+    documents: Sequence[str], stacked: TableStack, options: ScoringOptions, name: str
+) -> Result:
+    """As `score_contingencies`, for tables without irregularities and metrics that count stacks."""
+    names = counted_metrics(options.metrics)
+    counts = {metric: count_stacked(metric, stacked) for metric in names}
+    return Result(name, options, tuple(documents), counts)
 
 
 def _total(pairs: Sequence[tuple[int, int]]) -> tuple[int, int]:

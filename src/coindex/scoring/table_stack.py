@@ -7,15 +7,14 @@ Entities and cells are numbered throughout, and each knows its document. A metri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from coindex.scoring.contingency import ContingencyTable, Floats, Ints
 
 
-@dataclass(frozen=True, slots=True)
-class TableStack:
+class TableStack(NamedTuple):
     """Contingency tables of several documents (see `ContingencyTable`).
 
     documents              the number of documents

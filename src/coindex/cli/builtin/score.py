@@ -10,7 +10,7 @@ import click
 
 from coindex import formats, io
 from coindex.cli import common
-from coindex.errors import UsageError
+from coindex.errors import FormatError, UsageError
 from coindex.report.quick_scoring import CONLL, score_files
 from coindex.report.score_report import ScoreReport, ScoreReportOptions
 from coindex.scoring import matching, metrics
@@ -129,6 +129,8 @@ class ScoreCommand(click.Command):
 def command(options: ScoreOptions) -> None:
     """Score one or more RESPONSEs against a KEY, in any document format.
 
+    Each is a file or a folder of files, whose documents are paired by their ids.
+
     Recall, precision and F1 in percent, with 95 % bootstrap intervals over
     documents. Several responses are ranked under maximum, MINA and head spans
     side by side, and compared by two paired tests. Every number has its signature.
@@ -210,18 +212,19 @@ def _quick_report(options: ScoreOptions, chosen: ScoreReportOptions) -> ScoreRep
 def _documents(path: str, options: ScoreOptions) -> tuple[list[Document], int]:
     """The documents of a file, and how many mentions were repeated in an entity."""
     sources: list[Source] = []
-    items = common.read_all([path], options.from_format, sources, lenient=options.lenient)
-    return _only_documents(items, path, sources), _repeated(sources)
+    files = common.files_of([path])
+    items = common.read_all(files, options.from_format, sources, lenient=options.lenient)
+    return _only_documents(items, path, sources, options), _repeated(sources)
 
 
 def _response(path: str, options: ScoreOptions, keys: list[Document]) -> tuple[list[Document], int]:
     """As `_documents`, with the clusters that a system predicted; notes go to standard error."""
     sources: list[Source] = []
     items = common.read_all(
-        [path], options.from_format, sources,
+        common.files_of([path]), options.from_format, sources,
         response=True, clusters=options.clusters, lenient=options.lenient,
     )  # fmt: skip
-    documents = _only_documents(items, path, sources)
+    documents = _only_documents(items, path, sources, options)
     if options.clusters and not all(source.chosen for source in sources):
         raise UsageError(f"{path}: --clusters is for JSON with several fields of clusters")
     if any(finding.rule == "predictions" for source in sources for finding in source.findings):
@@ -253,13 +256,19 @@ def _on_key_tokens(documents: list[Document], keys: list[Document], path: str) -
 
 
 def _only_documents(
-    items: Iterable[formats.Item], path: str, sources: list[Source]
+    items: Iterable[formats.Item], path: str, sources: list[Source], options: ScoreOptions
 ) -> list[Document]:
     from coindex.types.document import Document
 
     documents = [item for item in items if isinstance(item, Document)]
     for note in common.reading_notes(sources):
         click.echo(note, err=True)
+    for source in sources:
+        if source.format == "text" and options.from_format is None:
+            message = (
+                "expected annotated documents, found plain text: name another format with --from"
+            )
+            raise FormatError(source.name, None, message)
     if not documents:
         raise UsageError(f"{path}: scoring needs documents: {', '.join(formats.names('document'))}")
     return documents

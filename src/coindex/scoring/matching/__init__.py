@@ -5,10 +5,12 @@ A rule works for every metric, so every metric has a minimum-span variant.
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from coindex import plugins
-from coindex.scoring.matching.protocol import MatchingRule
+
+if TYPE_CHECKING:
+    from coindex.scoring.matching.protocol import MatchingRule
 
 
 def names() -> tuple[str, ...]:
@@ -35,7 +37,7 @@ def load(name: str) -> MatchingRule:
         ("REVISION", 1),
     ):
         vars(module).setdefault(member, default)
-    return cast(MatchingRule, module)
+    return cast("MatchingRule", module)
 
 
 def describe(name: str) -> str:

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from math import inf
+from typing import TYPE_CHECKING
 
-from coindex.scoring.matching.protocol import Identify
-from coindex.types.document import Document
-from coindex.types.mention import Mention, reading_order
+if TYPE_CHECKING:  # CEAF needs `best_pairs` only
+    from coindex.scoring.matching.protocol import Identify
+    from coindex.types.document import Document
+    from coindex.types.mention import Mention
 
 Cells = Mapping[tuple[int, int], float]
 """The similarity of a row and a column, if it is above zero."""
 
-Candidates = Callable[[list[Mention], list[Mention]], Cells]
+Candidates = Callable[["list[Mention]", "list[Mention]"], Cells]
 """The similarities of the key mentions and response mentions that do not match exactly."""
 
 _TIE = 1e-9
@@ -52,6 +54,8 @@ def _in_order(
     side: dict[tuple[int, ...], Mention], other: Mapping[tuple[int, ...], Mention]
 ) -> list[tuple[int, ...]]:
     """The identities that the other side does not have, in reading order of their mentions."""
+    from coindex.types.mention import reading_order
+
     alone = [identity for identity in side if identity not in other]
     return sorted(alone, key=lambda identity: (reading_order(side[identity]), identity))
 

@@ -9,11 +9,13 @@ Zero over zero is zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from coindex import plugins
 from coindex.errors import UnknownName, UsageError
-from coindex.scoring.metrics.protocol import CountingMetric, Metric
+
+if TYPE_CHECKING:
+    from coindex.scoring.metrics.protocol import CountingMetric, Metric
 
 DEFAULT = "conll"
 ALL = "all"
@@ -48,7 +50,7 @@ def load(name: str) -> Metric:
     module = plugins.load("metrics", canonical(name))
     for member, default in _DEFAULTS:
         vars(module).setdefault(member, default)
-    return cast(Metric, module)
+    return cast("Metric", module)
 
 
 def load_counting(name: str) -> CountingMetric:
@@ -56,7 +58,7 @@ def load_counting(name: str) -> CountingMetric:
     metric = load(name)
     if metric.AVERAGE_OF:
         raise UsageError(f"{name}: expected a metric with counts, found an average of others")
-    return cast(CountingMetric, metric)
+    return cast("CountingMetric", metric)
 
 
 def components(name: str) -> tuple[str, ...]:

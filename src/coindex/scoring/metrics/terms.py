@@ -7,14 +7,12 @@ the counts of `count`, so that an explanation is the score and not a story about
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from coindex.scoring.contingency import ContingencyTable
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One summand of a metric's counts.
 
     key, response  the entities that it is about, if any

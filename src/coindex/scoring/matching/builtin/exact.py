@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from coindex.scoring.matching.protocol import Identify
-from coindex.types.document import Document
-from coindex.types.mention import reading_order
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # scoring tables needs none of them
+    from coindex.scoring.matching.protocol import Identify
+    from coindex.types.document import Document
 
 TITLE = "maximum spans"
 ORDER = 10
@@ -14,4 +16,6 @@ REVISION = 1
 
 def pair(key: Document, response: Document) -> tuple[Identify, Identify]:
     """Both sides by their spans."""
+    from coindex.types.mention import reading_order
+
     return reading_order, reading_order

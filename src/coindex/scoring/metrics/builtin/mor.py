@@ -8,6 +8,7 @@ words / words of all response mentions. A word counts in each mention that has i
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from coindex.errors import UsageError
 from coindex.scoring.contingency import ContingencyTable, Floats
 from coindex.scoring.metrics.assignment import best_total
 from coindex.scoring.metrics.ratio import recall_precision_f1
-from coindex.types.document import Document
+
+if TYPE_CHECKING:
+    from coindex.types.document import Document
 
 TITLE = "MOR"
 ORDER = 90
