@@ -18,9 +18,11 @@ NAMES = ("nobody", "stranger", "second", "annotator", "adjudicator", "manager", 
 # The rule of each route, said once more by hand: it must be what the table of routes says.
 RULES = {
     "public": "GET /api/health, GET /api/openapi.json, POST /api/login,"
-    " GET /api/welcome/{token}, POST /api/welcome/{token}",
+    " GET /api/welcome/{token}, POST /api/welcome/{token}, GET /api/reset/{token},"
+    " POST /api/reset/{token}",
     "user": "GET /api/me, POST /api/logout, POST /api/me/password, PATCH /api/me,"
-    " GET /api/me/tokens, POST /api/me/tokens, DELETE /api/me/tokens/{token}, GET /api/projects",
+    " GET /api/me/tokens, POST /api/me/tokens, DELETE /api/me/tokens/{token}, GET /api/projects,"
+    " GET /api/me/totp, POST /api/me/totp, POST /api/me/totp/off",
     "annotator": "GET /api/projects/{project}, GET /api/projects/{project}/progress,"
     " GET /api/projects/{project}/leaderboard, POST /api/projects/{project}/next,"
     " GET /api/projects/{project}/sheets",
@@ -35,6 +37,7 @@ RULES = {
     " POST /api/projects/{project}/invitations, POST /api/projects/{project}/suggest,"
     " GET /api/projects/{project}/suggest",
     "administrator": "GET /api/users, PATCH /api/users/{user}, POST /api/invitations,"
+    " POST /api/users/{user}/reset, GET /api/audit/export, GET /api/status,"
     " GET /api/audit, GET /api/backups, POST /api/backups, POST /api/projects",
     "reader": "GET /api/sheets/{sheet}, GET /api/sheets/{sheet}/events,"
     " GET /api/sheets/{sheet}/disagreements",

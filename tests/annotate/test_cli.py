@@ -41,8 +41,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_from_init_to_export(run: Any, tmp_path: Path) -> None:
-    assert run("init").startswith("/welcome/")
-    assert run("import", "--project", "p", LETTER) == "1 documents\n"
+    assert run("init").startswith("http://127.0.0.1:8642/welcome/")
+    assert run("import", "--project", "p", LETTER) == "1 document\n"
     out = str(tmp_path / "out.conll")
     run("export", "--project", "p", "--which", "documents", "--to", "conll2012", "-o", out)
     assert Path(out).read_text().splitlines()[0] == "#begin document (letter); part 000"
@@ -56,10 +56,23 @@ def test_from_init_to_export(run: Any, tmp_path: Path) -> None:
     ]
 
 
+def test_a_format_of_two_files_needs_a_folder(run: Any, tmp_path: Path) -> None:
+    run("init")
+    run("import", "--project", "p", LETTER)
+    brat = ("export", "--project", "p", "--which", "documents", "--to", "brat")
+    assert "name a folder with -o" in run(*brat, code=2)
+    assert not (tmp_path / "-").exists()
+    run(*brat, "-o", "brat")
+    assert {each.suffix for each in (tmp_path / "brat").iterdir()} == {".ann", ".txt"}
+
+
 def test_people(run: Any) -> None:
     run("init")
     run("import", "--project", "p", LETTER)
-    assert run("users", "invite", "--project", "p", "--role", "manager").startswith("/welcome/")
+    invited = ("users", "invite", "--project", "p", "--role", "manager")
+    assert run(*invited).startswith("http://127.0.0.1:8642/welcome/")
+    assert run(*invited, "--url", "https://a.org/").startswith("https://a.org/welcome/")
+    assert "expected http://" in run(*invited, "--url", "a.org", code=2)
     assert "expected --project" in run("users", "invite", code=2)
     assert "no account 'x'" in run("users", "disable", "x", code=2)
     assert run("users", "list") == ""
@@ -83,8 +96,10 @@ def test_the_first_serve_prints_the_link_and_serves(tmp_path: Path) -> None:
     server.start()
     assert server.ask(None, "GET", "/api/me")[0] == 401
     server.stop()
+    assert "shown before" not in (tmp_path / "server.log").read_text()
     server.start()
     log = (tmp_path / "server.log").read_text()
+    assert "shown before" in log
     old, new = re.findall(r"http://127.0.0.1:\d+(/welcome/\S+)", log)
     assert server.ask(None, "GET", f"/api{new}")[1]["role"] == "administrator"
     assert server.ask(None, "GET", f"/api{old}")[0] == 404, "one link at a time"

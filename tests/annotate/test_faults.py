@@ -193,12 +193,16 @@ def _limit(database: Database, spare: int) -> None:
     database.limit = limit  # type: ignore[attr-defined]
 
 
+LAST = migrate.versions()[-1]
+NEXT = f"{int(LAST) + 1:04}"
+
+
 def scripts_with(tmp_path: Path, body: str) -> Path:
     """The migrations, and one more that may fail."""
     folder = tmp_path / "migrations"
     shutil.copytree(migrate.SCRIPTS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "v0003_more.py").write_text(
-        f'from alembic import op\nrevision = "0003"\ndown_revision = "0002"\n\n\ndef upgrade():\n{body}'
+    (folder / "versions" / f"v{NEXT}_more.py").write_text(
+        f'from alembic import op\nrevision = "{NEXT}"\ndown_revision = "{LAST}"\n\n\ndef upgrade():\n{body}'
     )
     return folder
 
@@ -215,14 +219,14 @@ def test_a_migration_that_is_interrupted_leaves_all_as_it_was(
     backups = tmp_path / "backups"
     with pytest.raises(KeyboardInterrupt):
         migrate.migrate(database, backups, broken)
-    assert migrate.current_version(database) == "0002"
+    assert migrate.current_version(database) == LAST
     with database.read() as connection:
         assert "more" not in inspect(connection).get_table_names()
     assert examine(database).problems == ()
-    assert "before-0003" in backup.list_backups(backups)[0].name
+    assert f"before-{NEXT}" in backup.list_backups(backups)[0].name
     shutil.rmtree(broken)
     whole = scripts_with(tmp_path, '    op.execute("CREATE TABLE more (id INTEGER)")\n')
-    assert migrate.migrate(database, backups, whole) == ["0003"]
+    assert migrate.migrate(database, backups, whole) == [NEXT]
     assert examine(database).problems == ()
 
 
@@ -243,12 +247,12 @@ def test_a_server_that_is_killed_in_a_migration_leaves_all_as_it_was(
     )
     command = [sys.executable, "-c", code, url, str(tmp_path / "backups"), str(broken)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert migrate.current_version(database) == "0002"
+    assert migrate.current_version(database) == LAST
     with database.read() as connection:
         assert "more" not in inspect(connection).get_table_names()
     health = examine(database)
     assert (health.problems, health.events) == ((), 1)
-    assert "before-0003" in backup.list_backups(tmp_path / "backups")[0].name
+    assert f"before-{NEXT}" in backup.list_backups(tmp_path / "backups")[0].name
     assert bench.do("document.note", base=1, text="and on")["status"] == "stored"
 
 
@@ -257,7 +261,7 @@ def test_a_newer_database_is_not_touched(light: Database, tmp_path: Path) -> Non
     migrate.migrate(light, None, whole)
     from coindex.errors import InputError
 
-    with pytest.raises(InputError, match="of version 0003, which this coindex does not know"):
+    with pytest.raises(InputError, match=f"of version {NEXT}, which this coindex does not know"):
         migrate.migrate(light, None)
 
 
@@ -305,12 +309,12 @@ def test_a_backup_of_an_older_version_comes_back_and_is_brought_to_this_one(
     tables.tables["documents"].append_column(Column("colour", String(20), nullable=False))
     Table("paints", tables, Column("id", Integer, primary_key=True))
     monkeypatch.setattr(backup, "metadata", tables)
-    assert migrate.migrate(benches.database, tmp_path / "backups", newer) == ["0003"]
+    assert migrate.migrate(benches.database, tmp_path / "backups", newer) == [NEXT]
     (made,) = backup.list_backups(tmp_path / "backups")
-    assert "before-0003" in made.name
+    assert f"before-{NEXT}" in made.name
     other = beside(benches.database, tmp_path, url)
     restore(tmp_path / "backups" / made.name, other, newer)
-    assert migrate.current_version(other) == "0003"
+    assert migrate.current_version(other) == NEXT
     with other.read() as connection:
         assert connection.execute(text("SELECT colour FROM documents")).scalars().all() == ["red"]
     assert examine(other).events == 1

@@ -420,3 +420,16 @@ def test_all_of_ezcoref_from_import_to_gold(world: World, data: Path) -> None:
     assert most == pytest.approx(52.78, abs=0.01)
     assert most > max(sum(people) / 5, 49)
     assert examine(world.database).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("format", "name"),
+    [("conll2012", "documents.conll"), ("corefud", "documents.conllu"), ("xmi", "documents.zip"),
+     ("document-jsonl", "documents.jsonl"), ("brat", "documents.zip"), ("text", "documents.txt")],
+)  # fmt: skip
+def test_an_exported_file_has_the_suffix_of_its_format(
+    world: World, format: str, name: str
+) -> None:
+    world.fill(1)
+    answer = export(world, world.project, "documents", format)
+    assert answer.headers["content-disposition"] == f'attachment; filename="{name}"'

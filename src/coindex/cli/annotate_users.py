@@ -1,4 +1,4 @@
-"""`coindex annotate users`: list, invite, disable and enable accounts."""
+"""`coindex annotate users`: list, invite, disable and enable accounts, set new passwords."""
 
 from __future__ import annotations
 
@@ -19,10 +19,31 @@ backups_option = click.option(
     help="Where backups go.  [default: beside the database]",
 )  # fmt: skip
 
+url_option = click.option(
+    "--url", default="http://127.0.0.1:8642", show_default=True, metavar="URL",
+    envvar="COINDEX_ANNOTATE_URL", help="The address of the server, for the link.",
+)  # fmt: skip
+
+
+def full_link(url: str, path: str) -> str:
+    """Return a link that can be sent to somebody."""
+    if not url.startswith(("http://", "https://")):
+        raise UsageError(f"--url: expected http://... or https://..., found {url!r}")
+    return f"{url.rstrip('/')}{path}"
+
 
 def needs() -> None:
     """An error with the install command if the extra is missing."""
-    for package in ("sqlalchemy", "alembic", "starlette", "uvicorn", "jinja2", "argon2"):
+    for package in (
+        "sqlalchemy",
+        "alembic",
+        "starlette",
+        "uvicorn",
+        "jinja2",
+        "argon2",
+        "zxcvbn",
+        "pyotp",
+    ):
         import_extra(package, "annotate")
 
 
@@ -31,7 +52,7 @@ def needs() -> None:
 def users(context: click.Context) -> None:
     """List accounts, invite people, disable accounts."""
     if context.invoked_subcommand is None:
-        raise UsageError("expected one of: list, invite, disable, enable")
+        raise UsageError("expected one of: list, invite, reset, disable, enable")
 
 
 @users.command("list")
@@ -71,8 +92,11 @@ def _rows(url: str) -> list[dict[str, Any]]:
               default="annotator", show_default=True, help="The role in the project.")  # fmt: skip
 @click.option("--days", default=7, show_default=True, type=click.IntRange(1, 365),
               help="How long the link is valid.")  # fmt: skip
-def invite(database: str, administrator: bool, project: str | None, role: str, days: int) -> None:
-    """Print the path of a one-time link with which somebody creates an account."""
+@url_option
+def invite(
+    database: str, administrator: bool, project: str | None, role: str, days: int, url: str
+) -> None:
+    """Print a one-time link with which somebody creates an account."""
     needs()
     from coindex.annotate.people.accounts import Accounts
     from coindex.annotate.projects import project_named
@@ -85,7 +109,24 @@ def invite(database: str, administrator: bool, project: str | None, role: str, d
     if project is not None:
         joined = {"project": project_named(db, project).id, "role": role}
     secret, _ = Accounts(db).invite(None, administrator=administrator, days=days, **joined)
-    click.echo(f"/welcome/{secret}")
+    click.echo(full_link(url, f"/welcome/{secret}"))
+
+
+@users.command("reset")
+@click.argument("name")
+@database_option
+@url_option
+def reset(name: str, database: str, url: str) -> None:
+    """Print a one-time link with which somebody sets a new password, within a day."""
+    needs()
+    from coindex.annotate.people.resets import make_reset_link
+    from coindex.annotate.web.server import open_database
+
+    db = open_database(database)
+    with db.read() as connection:
+        id = _account(connection, name).id
+    path, _ = make_reset_link(db, None, id)
+    click.echo(full_link(url, path))
 
 
 @users.command("disable")
@@ -104,9 +145,24 @@ def enable(name: str, database: str) -> None:
     _set(name, database, False)
 
 
+def _account(connection: Any, name: str) -> Any:
+    """The row of an account; an error with the names there are."""
+    from sqlalchemy import select
+
+    from coindex.annotate.store.tables import users as table
+
+    row = connection.execute(select(table).where(table.c.name == name)).first()
+    if row is None:
+        known = connection.execute(select(table.c.name)).scalars().all()
+        raise UsageError(
+            f"no account {name!r}; expected one of: {', '.join(sorted(known)) or 'none'}"
+        )
+    return row
+
+
 def _set(name: str, url: str, disabled: bool) -> None:
     needs()
-    from sqlalchemy import delete, select, update
+    from sqlalchemy import delete, update
 
     from coindex.annotate.people.accounts import log_action
     from coindex.annotate.store.tables import sessions
@@ -115,12 +171,7 @@ def _set(name: str, url: str, disabled: bool) -> None:
 
     database = open_database(url)
     with database.write() as connection:
-        row = connection.execute(select(table).where(table.c.name == name)).first()
-        if row is None:
-            known = connection.execute(select(table.c.name)).scalars().all()
-            raise UsageError(
-                f"no account {name!r}; expected one of: {', '.join(sorted(known)) or 'none'}"
-            )
+        row = _account(connection, name)
         connection.execute(update(table).where(table.c.id == row.id).values(disabled=disabled))
         connection.execute(delete(sessions).where(sessions.c.user == row.id))
         log_action(connection, database.clock(), None, "account changed", name, disabled=disabled)

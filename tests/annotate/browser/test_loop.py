@@ -59,7 +59,7 @@ def test_from_import_to_exported_gold(
     page.set_input_files("input[type=file]", LETTER)
     page.get_by_label("These are").select_option("work")
     page.get_by_role("button", name="Import").click()
-    page.get_by_text("Imported 1 documents").wait_for()
+    page.get_by_text("Imported 1 document").wait_for()
     page.get_by_label("Annotators per document").fill("2")
     page.get_by_role("button", name="Save settings").click()
     page.get_by_text("Saved.").wait_for()

@@ -156,7 +156,7 @@ def test_nothing_is_wider_than_a_narrow_window(app: Any, boss: Any, annotator: A
     page = boss.page
     page.set_viewport_size({"width": 400, "height": 780})
     own = f"/projects/{project}"
-    paths = ("/", own, f"{own}/manage", f"{own}/quality", f"{own}/adjudicate", "/account", "/admin", "/help")  # fmt: skip
+    paths = ("/", own, f"{own}/manage", f"{own}/quality", f"{own}/adjudicate", "/account", "/admin", "/admin/health", "/help")  # fmt: skip
     wide = {}
     for path in paths:
         page.goto(app.url + path)

@@ -73,8 +73,10 @@ def strategies() -> tuple[str, ...]:
     return (IMPORT_ORDER, *active.names())
 
 
-def start_ranking(database: Database, ranker: Ranker, project: int) -> str:
-    """Start to rank a project's documents; return the state of the ranking."""
+def start_ranking(
+    database: Database, ranker: Ranker, project: int, server: str | None = None
+) -> str:
+    """Start to rank a project's documents, on this server; return the state of the ranking."""
     with database.write() as connection:
         row = connection.execute(select(projects).where(projects.c.id == project)).one()
         strategy = row.settings.get("strategy", IMPORT_ORDER)
@@ -87,6 +89,7 @@ def start_ranking(database: Database, ranker: Ranker, project: int) -> str:
             return "running"
         pool, annotated = conversion.ranking_pool(connection, project)
         values = {"strategy": strategy, "message": "", "picks": [], "made": database.clock()}
+        values["server"] = server
         id = insert_row(connection, rankings, project=project, state="running", **values)
     try:
         future = ranker.rank(pool, annotated, strategy, int(row.settings.get("seed", 1)))
@@ -95,14 +98,6 @@ def start_ranking(database: Database, ranker: Ranker, project: int) -> str:
         raise ApiError(503, "ranking", f"the ranking could not be started: {error}") from error
     future.add_done_callback(lambda done: _finish(database, project, id, done))
     return "running"
-
-
-def fail_interrupted(database: Database) -> None:
-    """Mark rankings that a stopped server has left running as failed."""
-    with database.write() as connection:
-        values = {"state": "failed", "message": "the server was stopped meanwhile"}
-        old = rankings.c.state == "running"
-        connection.execute(update(rankings).where(old).values(**values))
 
 
 def _finish(database: Database, project: int, id: int, done: Future[Any]) -> None:

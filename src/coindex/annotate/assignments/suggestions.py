@@ -6,6 +6,7 @@ Assignments that are opened later get them; those already open do not change.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import replace
@@ -20,6 +21,7 @@ from coindex.annotate.exchange import conversion
 from coindex.annotate.exchange.importer import suggestion_records
 from coindex.annotate.store.database import Database
 from coindex.annotate.store.tables import documents, projects
+from coindex.jobs.child_process import end_with_parent
 from coindex.types.document import Document
 
 
@@ -44,7 +46,9 @@ class ProcessSuggester:
         """Return the future of the documents with entities."""
         with self._lock:
             if self._pool is None:
-                self._pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+                self._pool = ProcessPoolExecutor(
+                    1, get_context("spawn"), initializer=end_with_parent, initargs=(os.getpid(),)
+                )
             return self._pool.submit(_resolve, resolver, tuple(texts))
 
     def close(self) -> None:

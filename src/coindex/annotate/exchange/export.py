@@ -30,6 +30,17 @@ from coindex.types.document import Document
 WHICH = ("gold", "documents", "sheets", "judgements")
 """What can be exported; `sheets` is the name of assignments since version 0.1."""
 
+SUFFIXES = {
+    "conll2012": "conll", "semeval2010": "conll", "conllua": "conllua", "corefud": "conllu",
+    "document-jsonl": "jsonl", "problem-jsonl": "jsonl", "jsonlines": "jsonl", "wl-coref": "jsonl",
+    "fastcoref": "jsonl", "preco": "jsonl", "doccano": "jsonl", "prodigy": "jsonl",
+    "ontonotes-rows": "jsonl", "winogrande": "jsonl", "allennlp": "json", "maverick": "json",
+    "stanza": "json", "corenlp-json": "json", "label-studio": "json", "knowref": "json",
+    "corenlp-xml": "xml", "wsc": "xml", "gap": "tsv", "winogender": "tsv", "wnli": "tsv",
+    "docbin": "spacy",
+}  # fmt: skip
+"""The usual suffix of a format's files; `txt` for all others."""
+
 
 def export_items(
     connection: Connection, project: int, which: str
@@ -139,13 +150,12 @@ def export_file(items: list[Item], format: str) -> tuple[str, bytes, ConversionL
     """Return a file of a format: its suffix, its bytes, and what the format could not hold."""
     losses = ConversionLosses(format)
     if formats.is_binary(format):
-        return "bin", formats.write_binary(items, format, losses), losses
+        return SUFFIXES.get(format, "bin"), formats.write_binary(items, format, losses), losses
     if formats.is_single(format):
         return "zip", _zipped_singles(items, format, losses), losses
     if not formats.is_two_file(format):
         text = "".join(formats.write_lines(items, format, losses))
-        suffix = "jsonl" if format.endswith("jsonl") else "txt"
-        return suffix, text.encode("utf-8", "surrogatepass"), losses
+        return SUFFIXES.get(format, "txt"), text.encode("utf-8", "surrogatepass"), losses
     return "zip", _zipped(items, format, losses), losses
 
 

@@ -1,76 +1,112 @@
-"""Reading an upload: any format, compressed or not; a zip archive for two-file formats."""
+"""Uploads: a file of any format, compressed or not, or a zip archive of several.
+
+They are read by `upload_reader`, in a process with limits; the server itself only parses
+coindex's own JSON lines. At most `AT_ONCE` uploads are read at the same time.
+"""
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
 import tempfile
-import zipfile
-import zlib
-from io import BytesIO
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any
 
 from coindex import formats, io
 from coindex.annotate.errors import ApiError
 from coindex.annotate.exchange.import_context import Item
+from coindex.annotate.exchange.upload_reader import (
+    CONTENT,
+    FILES,
+    RESULT,
+    UploadLimits,
+    UploadRequest,
+)
 
-MAX_BYTES = 512 << 20
-"""The largest size of an upload after decompression."""
-MAX_FILES = 20_000
+AT_ONCE = 2
+WAIT = 60.0
+"""Seconds after which an upload that waits for others is refused."""
+NAME_BYTES = 180
+
+_turn = BoundedSemaphore(AT_ONCE)
+logger = logging.getLogger(__name__)
 
 
-def read_upload(content: bytes, name: str, format: str | None) -> list[Item]:
-    """Return the documents or problems of an uploaded file."""
-    with tempfile.TemporaryDirectory() as folder:
+@contextmanager
+def read_upload(
+    content: bytes, name: str, format: str | None, limits: UploadLimits | None = None
+) -> Iterator[Iterator[Item]]:
+    """The documents or problems of an uploaded file, one by one."""
+    limits = limits or UploadLimits()
+    with _waiting(), tempfile.TemporaryDirectory(prefix="coindex-upload-") as folder:
         root = Path(folder)
-        if content[:4] == b"PK\x03\x04":
-            _unzip(content, root)
-        else:
-            suffix = PurePosixPath(name.replace("\\", "/")).suffix[:10]
-            safe = suffix if suffix[1:].isalnum() else ""
-            io.write_bytes(root / f"upload{safe}", _decompressed(content))
-        paths = formats.expand_paths(sorted(str(each) for each in root.iterdir()))
-        return [item for path in paths for item in formats.read(path, format)]
+        (root / FILES).mkdir()
+        io.write_bytes(root / CONTENT, content)
+        request = UploadRequest(folder, file_name(name), format, os.getpid(), limits)
+        _run(request)
+        yield formats.read(root / RESULT) if (root / RESULT).stat().st_size else iter(())
 
 
-def _decompressed(content: bytes) -> bytes:
-    """Return the decompressed content, within the limit; other content as it is."""
-    openers: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-    opener = next((open_ for magic, open_ in openers.items() if content.startswith(magic)), None)
-    if opener is None:
-        return content
+@contextmanager
+def _waiting() -> Iterator[None]:
+    if not _turn.acquire(timeout=WAIT):
+        raise ApiError(503, "busy", "other uploads are being read; try again")
     try:
-        with opener(BytesIO(content)) as file:
-            data: bytes = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        raise ApiError(422, "invalid", f"the upload cannot be unpacked: {error}") from error
-    if len(data) > MAX_BYTES:
-        raise ApiError(413, "large", f"the upload unpacks to more than {MAX_BYTES >> 20} MiB")
-    return data
+        yield
+    finally:
+        _turn.release()
 
 
-def _unzip(content: bytes, root: Path) -> None:
-    """Extract the files of a zip archive, without their folders, within the limits."""
+def file_name(name: str) -> str:
+    """Return the name of an uploaded file without folders and what no file can be called."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    shown = "".join(char for char in last if char.isprintable() and char != ":")
+    stem, dot, suffix = shown.strip(" .").rpartition(".")
+    if not dot:
+        stem, suffix = suffix, ""
+    short = stem.encode("utf-8", "ignore")[:NAME_BYTES].decode("utf-8", "ignore")
+    return f"{short or 'upload'}{dot}{suffix[:20]}" if short or suffix else "upload"
+
+
+def _run(request: UploadRequest) -> None:
+    """Run the reader; an error with its reason, or with what became of it."""
+    seconds = request.limits.seconds
+    command = [sys.executable, "-m", "coindex.annotate.exchange.upload_reader"]
     try:
-        with zipfile.ZipFile(BytesIO(content)) as archive:
-            inside = [each for each in archive.infolist() if not each.is_dir()]
-            if len(inside) > MAX_FILES or sum(each.file_size for each in inside) > MAX_BYTES:
-                raise ApiError(413, "large", f"the zip unpacks to more than {MAX_BYTES >> 20} MiB")
-            for each in inside:
-                name = PurePosixPath(each.filename.replace("\\", "/")).name
-                target = root / name
-                if not name or name.startswith(".") or target.exists():
-                    raise ApiError(
-                        422,
-                        "invalid",
-                        f"the zip has a file name that cannot be used: {name[:60]!r}",
-                    )
-                io.write_bytes(target, archive.read(each))
-    except (
-        zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError,
-    ) as error:  # fmt: skip
-        raise ApiError(
-            422, "invalid", "the upload begins like a zip archive but cannot be read as one"
-        ) from error
+        done = subprocess.run(
+            [*command, json.dumps(asdict(request))], stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=seconds, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise _too_long(seconds) from error
+    answer = _answer(done.stdout)
+    if "items" in answer:
+        return
+    if done.stderr:
+        logger.warning("an upload could not be read: %s", done.stderr[-2000:].decode(errors="replace"))  # fmt: skip
+    if "message" in answer:
+        shown = answer["message"].removeprefix(f"{request.name}: ")
+        raise ApiError(answer["status"], answer["code"], f"{request.name}: {shown}")
+    if os.name == "posix" and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise _too_long(seconds)
+    raise ApiError(422, "invalid", f"{request.name}: reading it failed, or took too much memory")
+
+
+def _too_long(seconds: int) -> ApiError:
+    return ApiError(413, "large", f"reading it takes longer than {seconds} s: split the file")
+
+
+def _answer(output: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(output)
+    except ValueError:
+        return {}
+    return answer if isinstance(answer, dict) else {}

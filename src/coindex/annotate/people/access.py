@@ -22,7 +22,10 @@ LEVELS = ("public", "user", *ROLES, "administrator")
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An authenticated person; `csrf` is None for an API token, which needs none."""
+    """An authenticated person; `csrf` is None for an API token, which needs none.
+
+    scope    what a token may do; None for a session
+    """
 
     id: int
     name: str
@@ -31,12 +34,17 @@ class Person:
     keys: Any = None
     csrf: str | None = None
     secret: str | None = None
+    scope: str | None = None
+    second_factor: bool = False
 
     @classmethod
-    def of(cls, row: Row[Any], csrf: str | None = None, secret: str | None = None) -> Person:
+    def of(
+        cls, row: Row[Any], csrf: str | None = None, secret: str | None = None,
+        scope: str | None = None,
+    ) -> Person:  # fmt: skip
         """Return the person of a row of `users`."""
         own = (row.id, row.name, row.administrator, row.shown_name, row.keys)
-        return cls(*own, csrf, secret)
+        return cls(*own, csrf, secret, scope, row.totp is not None)
 
     def as_json(self) -> dict[str, Any]:
         """Return plain values, without secrets."""

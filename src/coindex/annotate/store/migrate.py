@@ -53,10 +53,11 @@ def migrate(
 ) -> list[str]:
     """Run the pending migrations, all or up to `last`; return their names."""
     made: list[str] = []
+    fresh = current_version(database) is None
     for revision in pending_migrations(database, scripts):
         if last is not None and last in (current_version(database), *made):
             break
-        if backups is not None and current_version(database) is not None:
+        if backups is not None and not fresh:
             back_up(database, backups, f"before-{revision}")
         with database.write() as connection:
             _lock(connection)

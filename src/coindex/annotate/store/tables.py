@@ -59,6 +59,8 @@ users = Table(
     Column("shown_name", String(100)),
     Column("keys", JSON),
     _time("created"),
+    Column("totp", String(64)),
+    _time("totp_step", nullable=True),
 )  # fmt: skip
 sessions = Table(
     "sessions", metadata,
@@ -73,6 +75,13 @@ tokens = Table(
     Column("name", String(100), nullable=False),
     Column("digest", String(64), nullable=False, unique=True),
     _time("created"), _time("expires"),
+    Column("scope", String(20), nullable=False, server_default="all"),
+)  # fmt: skip
+resets = Table(
+    "resets", metadata,
+    Column("digest", String(64), primary_key=True),
+    _of("user", "users", index=True),
+    _time("created"), _time("expires"),
 )  # fmt: skip
 invitations = Table(
     "invitations", metadata,
@@ -81,6 +90,12 @@ invitations = Table(
     Column("project", Integer, ForeignKey("projects.id")),
     Column("role", String(20)),
     _time("created"), _time("expires"), _time("used", nullable=True),
+)  # fmt: skip
+servers = Table(
+    "servers", metadata,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(200), nullable=False),
+    _time("started"), _time("seen"),
 )  # fmt: skip
 failures = Table(
     "failures", metadata, _id(),
@@ -166,6 +181,7 @@ rankings = Table(
     Column("message", Text, nullable=False),
     Column("picks", JSON, nullable=False),
     _time("made"),
+    Column("server", String(32)),
 )  # fmt: skip
 ranks = Table(
     "ranks", metadata,

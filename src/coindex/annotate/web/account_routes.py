@@ -1,25 +1,24 @@
-"""Routes of accounts: sessions, invitations, tokens, users, the audit log, backups."""
+"""Routes of accounts: sessions, passwords, the second factor, invitations, tokens."""
 
 from __future__ import annotations
-
-from dataclasses import asdict
-from typing import Any
 
 from sqlalchemy import delete, select, update
 
 from coindex.annotate import projects
 from coindex.annotate.errors import ApiError, not_found
 from coindex.annotate.people.access import ROLES, Person
-from coindex.annotate.people.accounts import Login, log_action
-from coindex.annotate.store import backup
-from coindex.annotate.store.tables import audit, sessions, tokens, users
+from coindex.annotate.people.accounts import SCOPES, Login, log_action
+from coindex.annotate.people.credentials import new_secret, setup_link
+from coindex.annotate.people.resets import reset_owner, use_reset_link
 from coindex.annotate.store.tables import projects as project_table
+from coindex.annotate.store.tables import tokens, users
 from coindex.annotate.web.routing import ApiRequest, ApiResponse, Json, Route, Services
 from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
 
 _PASSWORD = string_schema(200)
 _ROLE = one_of(*ROLES)
 _DAYS = integer_schema(1, 365)
+_CODE = string_schema(20)
 
 
 def me(services: Services, request: ApiRequest) -> Json:
@@ -38,8 +37,9 @@ def _logged_in(services: Services, login: Login) -> ApiResponse:
 
 def log_in(services: Services, request: ApiRequest) -> ApiResponse:
     """Open a session."""
+    body = request.json
     login = services.accounts.log_in(
-        request.json["name"], request.json["password"], request.address
+        body["name"], body["password"], request.address, body.get("code")
     )
     return _logged_in(services, login)
 
@@ -96,7 +96,7 @@ def change_me(services: Services, request: ApiRequest) -> Json:
 
 def my_tokens(services: Services, request: ApiRequest) -> Json:
     """Return the tokens of the person who is logged in, without secrets."""
-    columns = (tokens.c.id, tokens.c.name, tokens.c.created, tokens.c.expires)
+    columns = (tokens.c.id, tokens.c.name, tokens.c.created, tokens.c.expires, tokens.c.scope)
     with services.database.read() as connection:
         rows = connection.execute(
             select(*columns).where(tokens.c.user == request.user.id)
@@ -106,9 +106,8 @@ def my_tokens(services: Services, request: ApiRequest) -> Json:
 
 def new_token(services: Services, request: ApiRequest) -> Json:
     """Create a token, whose secret is shown once."""
-    id, secret = services.accounts.new_token(
-        request.user.id, request.json["name"], request.json.get("days", 90)
-    )
+    days, scope = request.json.get("days", 90), request.json.get("scope", "all")
+    id, secret = services.accounts.new_token(request.user.id, request.json["name"], days, scope)
     return {"id": id, "token": secret}
 
 
@@ -116,44 +115,56 @@ def delete_token(services: Services, request: ApiRequest) -> Json:
     """Delete a token."""
     own = (tokens.c.id == request.path["token"]) & (tokens.c.user == request.user.id)
     with services.database.write() as connection:
-        if not connection.execute(delete(tokens).where(own)).rowcount:
+        name = connection.execute(select(tokens.c.name).where(own)).scalar()
+        if name is None:
             raise not_found("token")
+        connection.execute(delete(tokens).where(own))
+        log_action(connection, services.database.clock(), request.user.id, "token deleted", name)
     return {}
 
 
-def list_users(services: Services, request: ApiRequest) -> Json:
-    """Return all accounts."""
+def show_reset(services: Services, request: ApiRequest) -> Json:
+    """Return whose password a link sets."""
     with services.database.read() as connection:
-        rows = connection.execute(select(users).order_by(users.c.name)).all()
-    return {"users": [_account(row) for row in rows]}
+        row = reset_owner(connection, request.path["token"], services.database.clock())
+    return {"name": row.name}
 
 
-def _account(row: Any) -> dict[str, Any]:
-    names = ("id", "name", "administrator", "disabled", "created")
-    return {name: getattr(row, name) for name in names}
+def reset_password(services: Services, request: ApiRequest) -> Json:
+    """Set a new password by a link."""
+    use_reset_link(services.database, request.path["token"], request.json["password"])
+    return {}
 
 
-def change_user(services: Services, request: ApiRequest) -> Json:
-    """Disable an account, or make somebody an administrator."""
-    id = request.path["user"]
-    if id == request.user.id:
-        raise ApiError(409, "self", "another administrator must change your account")
-    with services.database.write() as connection:
-        if request.json:
-            connection.execute(update(users).where(users.c.id == id).values(**request.json))
-        row = connection.execute(select(users).where(users.c.id == id)).first()
-        if row is None:
-            raise not_found("person")
-        if request.json.get("disabled"):
-            connection.execute(delete(sessions).where(sessions.c.user == id))
-        now = services.database.clock()
-        log_action(connection, now, request.user.id, "account changed", row.name, **request.json)
-    return {"user": _account(row)}
+def show_second_factor(services: Services, request: ApiRequest) -> Json:
+    """Return whether the second factor is on; if not, a secret to turn it on with."""
+    if request.user.second_factor:
+        return {"on": True}
+    secret = new_secret()
+    return {"on": False, "secret": secret, "link": setup_link(secret, request.user.name)}
+
+
+def turn_second_factor_on(services: Services, request: ApiRequest) -> Json:
+    """Turn the second factor on, with a code of its secret."""
+    body = request.json
+    user = request.user.id
+    services.accounts.turn_second_factor_on(user, body["password"], body["secret"], body["code"])
+    return {"on": True}
+
+
+def turn_second_factor_off(services: Services, request: ApiRequest) -> Json:
+    """Turn the second factor off."""
+    services.accounts.turn_second_factor_off(request.user.id, request.json["password"])
+    return {"on": False}
 
 
 def invite(services: Services, request: ApiRequest) -> Json:
     """Create an invitation."""
     options = dict(request.json)
+    if options.get("administrator") and request.user.scope is not None:
+        raise ApiError(
+            403, "scope", "a token cannot invite administrators: log in with the browser"
+        )
     if (options.get("project") is None) != (options.get("role") is None):
         raise ApiError(422, "invalid", "expected project and role together")
     if options.get("project") is not None:
@@ -172,60 +183,35 @@ def invite_to_project(services: Services, request: ApiRequest) -> Json:
     return {"link": f"/welcome/{secret}", "expires": expires}
 
 
-def audit_log(services: Services, request: ApiRequest) -> Json:
-    """Return entries of the audit log, the newest first."""
-    limit = int(request.query.get("limit", 100))
-    query = select(audit, users.c.name).join(users, users.c.id == audit.c.user, isouter=True)
-    if "before" in request.query:
-        query = query.where(audit.c.id < int(request.query["before"]))
-    with services.database.read() as connection:
-        rows = connection.execute(query.order_by(audit.c.id.desc()).limit(limit)).all()
-    columns = ("id", "at", "action", "target", "detail")
-    return {"entries": [{**{n: getattr(r, n) for n in columns}, "user": r.name} for r in rows]}
-
-
-def list_backups(services: Services, request: ApiRequest) -> Json:
-    """Return the backups."""
-    folder = services.options.backups
-    return {"backups": [asdict(each) for each in backup.list_backups(folder)] if folder else []}
-
-
-def make_backup(services: Services, request: ApiRequest) -> Json:
-    """Make a backup."""
-    if services.options.backups is None:
-        raise ApiError(409, "backups", "the server was started without a folder of backups")
-    created = backup.back_up(services.database, services.options.backups)
-    services.log(request.user, "backup", created.name)
-    return asdict(created)
-
-
 _ENTRY = object_schema("name password", name=string_schema(100, 1), password=_PASSWORD)
 _KEYS = {"type": ["object", "null"]}
 _SHOWN = {"type": ["string", "null"], "maxLength": 100}
 
 ROUTES = (
     Route("GET", "/api/me", "user", me, "Who is logged in"),
-    Route("POST", "/api/login", "public", log_in, "Log in", _ENTRY),
+    Route("POST", "/api/login", "public", log_in, "Log in",
+          object_schema("name password", name=string_schema(100, 1), password=_PASSWORD, code=_CODE)),
     Route("POST", "/api/logout", "user", log_out, "Log out", object_schema()),
     Route("GET", "/api/welcome/{token}", "public", show_invitation, "The role and project of an invitation"),
     Route("POST", "/api/welcome/{token}", "public", accept_invitation, "Create an account with an invitation", _ENTRY),
+    Route("GET", "/api/reset/{token}", "public", show_reset, "Whose password a link sets"),
+    Route("POST", "/api/reset/{token}", "public", reset_password, "Set a new password by a link",
+          object_schema("password", password=_PASSWORD)),
     Route("POST", "/api/me/password", "user", change_password, "Change the password",
-          object_schema("old new", old=_PASSWORD, new=_PASSWORD)),
+          object_schema("old new", old=_PASSWORD, new=_PASSWORD), session=True),
+    Route("GET", "/api/me/totp", "user", show_second_factor, "Your second factor", session=True),
+    Route("POST", "/api/me/totp", "user", turn_second_factor_on, "Turn the second factor on",
+          object_schema("password secret code", password=_PASSWORD, secret=string_schema(64), code=_CODE), session=True),
+    Route("POST", "/api/me/totp/off", "user", turn_second_factor_off, "Turn the second factor off",
+          object_schema("password", password=_PASSWORD), session=True),
     Route("PATCH", "/api/me", "user", change_me, "Change your account",
           object_schema(shown_name=_SHOWN, keys=_KEYS)),
     Route("GET", "/api/me/tokens", "user", my_tokens, "Your tokens"),
     Route("POST", "/api/me/tokens", "user", new_token, "Create a token",
-          object_schema("name", name=string_schema(100, 1), days=_DAYS)),
-    Route("DELETE", "/api/me/tokens/{token:int}", "user", delete_token, "Delete a token"),
-    Route("GET", "/api/users", "administrator", list_users, "All accounts"),
-    Route("PATCH", "/api/users/{user:int}", "administrator", change_user, "Change an account",
-          object_schema(disabled={"type": "boolean"}, administrator={"type": "boolean"})),
+          object_schema("name", name=string_schema(100, 1), days=_DAYS, scope=one_of(*SCOPES)), session=True),
+    Route("DELETE", "/api/me/tokens/{token:int}", "user", delete_token, "Delete a token", session=True),
     Route("POST", "/api/invitations", "administrator", invite, "Invite somebody",
           object_schema(administrator={"type": "boolean"}, project=integer_schema(1), role=_ROLE, days=_DAYS)),
     Route("POST", "/api/projects/{project:int}/invitations", "manager", invite_to_project,
           "Invite somebody to a project", object_schema("role", role=_ROLE)),
-    Route("GET", "/api/audit", "administrator", audit_log, "The audit log",
-          query={"before": integer_schema(1), "limit": integer_schema(1, 1000)}),
-    Route("GET", "/api/backups", "administrator", list_backups, "List the backups"),
-    Route("POST", "/api/backups", "administrator", make_backup, "Make a backup", object_schema()),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import Any
 from coindex import __version__
 from coindex.annotate.web import (
     account_routes,
+    admin_routes,
     assignment_routes,
     project_routes,
     quality_routes,
@@ -38,6 +39,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/api/health", "public", health, "Check that the server responds"),
     Route("GET", "/api/openapi.json", "public", describe_api, "This description"),
     *account_routes.ROUTES,
+    *admin_routes.ROUTES,
     *project_routes.ROUTES,
     *assignment_routes.ROUTES,
     *quality_routes.ROUTES,

@@ -22,7 +22,7 @@ from coindex.annotate.errors import ApiError
 from coindex.annotate.people.accounts import SESSION_DAYS
 from coindex.annotate.web import request_checks
 from coindex.annotate.web.api import ROUTES
-from coindex.annotate.web.pages import page_routes
+from coindex.annotate.web.pages import error_page, page_routes
 from coindex.annotate.web.routing import ApiResponse, FileDownload, Json, Route, Services
 from coindex.errors import CoindexError
 
@@ -39,7 +39,10 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+HTTPS_HEADERS = {"Strict-Transport-Security": "max-age=31536000"}
+"""With `--https`: browsers use https for a year, whatever a link says."""
 logger = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -48,16 +51,17 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class SecurityHeaders:
     """Middleware that adds the security headers to every response."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, secure: bool = False) -> None:
         self.app = app
+        named = {**HEADERS, **(HTTPS_HEADERS if secure else {})}
+        self.headers = [(k.lower().encode(), v.encode()) for k, v in named.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Call the app, and add headers to its response."""
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
-                message["headers"] = [*message.get("headers", []), *own]
+                message["headers"] = [*message.get("headers", []), *self.headers]
                 if scope["path"].startswith("/api"):
                     message["headers"].append((b"cache-control", b"no-store"))
             await send(message)
@@ -85,7 +89,7 @@ def create_app(services: Services) -> Starlette:
 
     handlers: dict[Any, Any] = {404: _not_found, 405: _wrong_method, 500: _server_error}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(SecurityHeaders, secure=services.options.secure)
     return app
 
 
@@ -157,8 +161,16 @@ def error_response(error: ApiError) -> Response:
     return response
 
 
+def _shown_error(request: Request, error: ApiError) -> Response:
+    """Return an error as a page for browsers, as JSON for programs."""
+    is_page = not request.url.path.startswith(("/api", "/static"))
+    if is_page and "text/html" in request.headers.get("accept", ""):
+        return error_page(error)
+    return error_response(error)
+
+
 async def _not_found(request: Request, error: Exception) -> Response:
-    return error_response(ApiError(404, "missing", "there is nothing here"))
+    return _shown_error(request, ApiError(404, "missing", "there is nothing here"))
 
 
 async def _wrong_method(request: Request, error: Exception) -> Response:
@@ -169,4 +181,4 @@ async def _wrong_method(request: Request, error: Exception) -> Response:
 
 async def _server_error(request: Request, error: Exception) -> Response:
     logger.error("an error in %s %s", request.method, request.url.path, exc_info=error)
-    return error_response(ApiError(500, "bug", "internal server error; it has been logged"))
+    return _shown_error(request, ApiError(500, "bug", "internal server error; it has been logged"))

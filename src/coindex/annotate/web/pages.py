@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from jinja2 import Environment, FileSystemLoader, TemplateNotFound, select_autoescape
+from jinja2 import Environment, FileSystemLoader, select_autoescape
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from coindex import __version__
@@ -33,10 +34,12 @@ class Page:
 PAGES = (
     Page("/login", "login.html", "public"),
     Page("/welcome/{token}", "welcome.html", "public"),
+    Page("/reset/{token}", "reset.html", "public"),
     Page("/", "home.html", "user"),
     Page("/account", "account.html", "user"),
     Page("/help", "help.html", "user"),
     Page("/admin", "admin.html", "administrator"),
+    Page("/admin/health", "health.html", "administrator"),
     Page("/projects/{project:int}", "project.html", "annotator"),
     Page("/projects/{project:int}/manage", "manage.html", "manager"),
     Page("/projects/{project:int}/quality", "quality.html", "manager"),
@@ -48,35 +51,57 @@ PAGES = (
 
 def page_routes(services: Services) -> list[Route]:
     """Return a route for each page."""
+    return [Route(page.path, _endpoint(services, page)) for page in PAGES]
+
+
+@cache
+def _templates() -> Environment:
     loader = FileSystemLoader(TEMPLATES)
-    environment = Environment(loader=loader, autoescape=select_autoescape(default=True))
-    return [Route(page.path, _endpoint(services, environment, page)) for page in PAGES]
+    return Environment(loader=loader, autoescape=select_autoescape(default=True))
 
 
-def _endpoint(services: Services, environment: Environment, page: Page) -> Any:
+TITLES = {
+    400: "This request cannot be answered", 403: "This is not for you", 404: "There is nothing here",
+    429: "Too many attempts", 500: "Something went wrong", 503: "The server is busy",
+}  # fmt: skip
+
+
+def error_page(error: ApiError) -> Response:
+    """Return an error as a page of the app."""
+    context: dict[str, Any] = {
+        "page": "error",
+        "params": {},
+        "csrf": "",
+        "user": None,
+        "version": __version__,
+    }
+    said = error.message[:1].upper() + error.message[1:]
+    shown = {"title": TITLES.get(error.status, "This does not work"), "message": said.rstrip(".")}
+    html = _templates().get_template("error.html").render({**context, **shown})
+    return HTMLResponse(html, error.status, headers={"Cache-Control": "no-store"})
+
+
+def _endpoint(services: Services, page: Page) -> Any:
     async def respond(request: Request) -> Response:
         try:
             request_checks.check_host(services, request)
-            return await run_in_threadpool(_render, services, environment, page, request)
+            return await run_in_threadpool(_render, services, page, request)
         except ApiError as error:
             if error.status == 401:
                 return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
-            return PlainTextResponse(error.message, error.status)
+            return error_page(error)
 
     return respond
 
 
-def _render(services: Services, environment: Environment, page: Page, request: Request) -> Response:
+def _render(services: Services, page: Page, request: Request) -> Response:
     person = request_checks.authenticate(services, request)
     params = request_checks.path_parameters(request)
     row = request_checks.authorize(services, person, page.rule, params)
     name = page.template
     if name == "editor.html" and row is not None and row.kind == "problem":
         name = "pronoun.html"
-    try:
-        template = environment.get_template(name)
-    except TemplateNotFound:
-        return PlainTextResponse(f"the page {name} does not exist", 501)
+    template = _templates().get_template(name)
     context = {
         "user": person.as_json() if person else None, "csrf": (person.csrf if person else None) or "",
         "page": name.removesuffix(".html"), "params": params, "version": __version__,

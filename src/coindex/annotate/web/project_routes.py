@@ -92,9 +92,10 @@ def show_leaderboard(services: Services, request: ApiRequest) -> Json:
 
 def rank(services: Services, request: ApiRequest) -> ApiResponse:
     """Rank the documents in the background."""
-    return ApiResponse(
-        {"state": rankings.start_ranking(services.database, services.ranker, request.row.id)}, 202
+    state = rankings.start_ranking(
+        services.database, services.ranker, request.row.id, services.presence.id
     )
+    return ApiResponse({"state": state}, 202)
 
 
 def ranking(services: Services, request: ApiRequest) -> Json:
@@ -121,15 +122,12 @@ def import_file(services: Services, request: ApiRequest) -> Json:
     if format is not None and format not in formats.names():
         raise ApiError(422, "invalid", f"format: expected one of {', '.join(formats.names())}")
     purpose, name = request.query.get("purpose", "work"), request.query.get("name", "upload")
-    items = uploads.read_upload(request.upload, name, format)
-    summary = importer.import_items(
-        services.events,
-        request.row,
-        items,
-        purpose,
-        name[:60],
-        everybody=request.user.administrator,
-    )
+    everybody, row = request.user.administrator, request.row
+    limits = services.options.limits.reading
+    with uploads.read_upload(request.upload, name, format, limits) as items:
+        summary = importer.import_items(
+            services.events, row, items, purpose, name[:60], everybody=everybody
+        )
     detail = {"purpose": purpose, "people": summary.people, **summary.counts}
     services.log(request.user, "import", request.row.name, **detail)
     return summary.as_json()

@@ -41,7 +41,7 @@ def authenticate(services: Services, request: Request) -> access.Person | None:
         row = services.accounts.token(header[7:].strip())
         if row is None:
             raise ApiError(401, "login", "the token is not valid")
-        return access.Person.of(row)
+        return access.Person.of(row, scope=row.scope)
     secret = request.cookies.get(COOKIE)
     row = services.accounts.session(secret) if secret else None
     if row is None:
@@ -63,6 +63,19 @@ def check_csrf(person: access.Person, request: Request) -> None:
     given = request.headers.get("x-csrf-token", "")
     if person.csrf is not None and not hmac.compare_digest(given.encode(), person.csrf.encode()):
         raise ApiError(403, "csrf", "expected the session's X-CSRF-Token; load the page again")
+
+
+def check_scope(person: access.Person | None, route: Route, method: str) -> None:
+    """Refuse what a token may not do: routes of sessions, and those beyond its scope."""
+    scope = person.scope if person else None
+    if scope is None or route.rule == "public":
+        return
+    if route.session:
+        raise ApiError(403, "scope", "a token cannot do this: log in with the browser")
+    if scope == "all" or method in SAFE:
+        return
+    if scope != "annotate" or route.rule not in ("owner", "annotator"):
+        raise ApiError(403, "scope", f"the scope of this token is {scope!r}: it cannot do this")
 
 
 def path_parameters(request: Request) -> dict[str, Any]:
@@ -138,6 +151,7 @@ def checked_request(
         check_origin(request)
         if person is not None and route.rule != "public":
             check_csrf(person, request)
+    check_scope(person, route, request.method)
     path = path_parameters(request)
     row = authorize(services, person, route.rule, path)
     address = request.client.host if request.client else ""

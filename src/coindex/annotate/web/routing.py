@@ -12,11 +12,13 @@ from sqlalchemy import Connection, Row
 from coindex.annotate.assignments.ranking import Ranker, WorkerRanker
 from coindex.annotate.assignments.suggestions import SuggestionJobs
 from coindex.annotate.errors import ApiError
+from coindex.annotate.exchange.upload_reader import UploadLimits
 from coindex.annotate.people.access import LEVELS, Person
 from coindex.annotate.people.accounts import Accounts, log_action
 from coindex.annotate.store.cache import RevisionCache, project_revision
 from coindex.annotate.store.database import Database
 from coindex.annotate.store.events import EventStore
+from coindex.annotate.store.servers import ServerPresence
 from coindex.annotate.web.schema import Schema
 
 RULES = (*LEVELS, "reader", "owner")
@@ -27,10 +29,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """The largest sizes of requests, in bytes."""
+    """The largest sizes of requests, in bytes, and how much the reader of an upload may take."""
 
     body: int = 1 << 20
     upload: int = 64 << 20
+    reading: UploadLimits = field(default_factory=UploadLimits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class ServerOptions:
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]")
     secure: bool = False
     backups: Path | None = None
-    limits: RequestLimits = RequestLimits()
+    limits: RequestLimits = field(default_factory=RequestLimits)
 
 
 class Services:
@@ -61,6 +64,8 @@ class Services:
         self.events = EventStore(database)
         self.ranker: Ranker = ranker or WorkerRanker()
         self.suggestions = SuggestionJobs(database)
+        self.presence = ServerPresence(database)
+        self.backup_failure: Callable[[], str | None] = lambda: None
         self.cache: RevisionCache[tuple[str, int], Any] = RevisionCache()
 
     def cached(
@@ -142,7 +147,7 @@ Handler = Callable[[Services, ApiRequest], Json | ApiResponse | FileDownload]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route of the HTTP API."""
+    """One route of the HTTP API; `session` ones are not for tokens, whatever their scope."""
 
     method: str
     path: str
@@ -152,6 +157,7 @@ class Route:
     body: Schema | None = None
     query: Mapping[str, Schema] = field(default_factory=dict)
     upload: bool = False
+    session: bool = False
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:

@@ -92,25 +92,28 @@ def serve(
     """Run the server until it is stopped."""
     import uvicorn
 
-    from coindex.annotate.assignments.ranking import fail_interrupted
     from coindex.annotate.web.app import create_app
     from coindex.annotate.web.routing import ServerOptions, Services
 
     database = open_database(url, backups, make=True)
     folder = backup_folder(database, backups)
-    fail_interrupted(database)
     names = tuple(name.lower() for name in (address.host, *address.names))
     options = ServerOptions((*ServerOptions().hosts, *names), address.https, folder)
-    app = create_app(Services(database, options))
+    services = Services(database, options)
+    app = create_app(services)
+    services.presence.enter()
+    services.presence.start()
     thread = BackupThread(database, folder, minutes, keep)
+    services.backup_failure = lambda: thread.failed
     if minutes:
         thread.start()
     link = Accounts(database).first_link()
     logger.info("coindex annotate: %s (stop with Ctrl+C)", address.base_url)
     if link:
-        shown = f"{address.base_url}{link}"
+        shown = f"{address.base_url}{link.path}"
         logger.info("make the administrator's account here, once, within a day: %s", shown)
-        logger.info("(a link that was shown before this one does not work any more)")
+        if link.replaces:
+            logger.info("(a link that was shown before this one does not work any more)")
     try:
         uvicorn.run(
             app, host=address.host, port=address.port, log_level="warning", server_header=False,
@@ -118,4 +121,5 @@ def serve(
         )  # fmt: skip
     finally:
         thread.stopped.set()
+        services.presence.leave()
         database.close()

@@ -9,7 +9,14 @@ from pathlib import Path
 import click
 
 from coindex.cli import common
-from coindex.cli.annotate_users import backups_option, database_option, needs, users
+from coindex.cli.annotate_users import (
+    backups_option,
+    database_option,
+    full_link,
+    needs,
+    url_option,
+    users,
+)
 from coindex.errors import InvalidValue, UsageError
 from coindex.types.document import Document
 
@@ -25,15 +32,17 @@ command.add_command(users)
 @command.command("init")
 @database_option
 @backups_option
+@url_option
 @common.json_option
-def init(database: str, backups: Path | None, as_json: bool) -> None:
+def init(database: str, backups: Path | None, url: str, as_json: bool) -> None:
     """Create a database, or upgrade an old one (with a backup before each step)."""
     needs()
     from coindex.annotate.people.accounts import Accounts
     from coindex.annotate.web.server import open_database
 
     db = open_database(database, backups, make=True)
-    link = Accounts(db).first_link()
+    first = Accounts(db).first_link()
+    link = full_link(url, first.path) if first else None
     if as_json:
         common.print_json({"database": db.engine.url.render_as_string(), "link": link})
         return
@@ -126,7 +135,7 @@ def import_(options: ImportOptions) -> None:
         common.print_json(done.as_json())
         return
     for name, count in done.counts.items():
-        click.echo(f"{count} {name}")
+        click.echo(f"{count} {name.removesuffix('s') if count == 1 else name}")
     for each in done.skipped:
         click.echo(f"left out: {each['name']}: {each['reason']}", err=True)
 

@@ -95,6 +95,7 @@ export class Live {
     }
     if (!isComplete(this.session, kind)) throw new Refused("earlier steps are on the server, which does not respond");
     const steps = this.session.steps(kind);
+    this.session.lastSteps = steps;
     return steps.length ? this.#perform(steps) : null;
   }
 

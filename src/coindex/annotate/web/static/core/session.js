@@ -58,6 +58,7 @@ export class Session {
     /** @type {string[]} */ this.confirmedUndone = [...(assignment.redo ?? [])];
     this.done = [...this.confirmedDone];
     this.undone = [...this.confirmedUndone];
+    /** @type {readonly EventDraft[]} the steps of the last undo or redo */ this.lastSteps = [];
     /** @type {(lost: Lost) => void} */ this.onlost = () => {};
   }
 
@@ -99,6 +100,11 @@ export class Session {
       steps.push({ kind, payload: { event: stack[at] } });
     }
     return steps;
+  }
+
+  /** What the events of these steps have changed, as far as it is known here. @param {readonly EventDraft[]} steps @returns {Change[]} */
+  changesOf(steps) {
+    return steps.flatMap(({ payload }) => this.#changesOf(payload.event) ?? []);
   }
 
   /** Whether the changes of these steps are known here. @param {readonly EventDraft[]} steps */

@@ -8,6 +8,11 @@ const LONGEST = 60; // tokens of a unit: drawing one again must stay quick in a 
 const EDGE = /^[\s,;:]+$/u;
 const STOP = /^[\s,;:.!?]+$/u;
 
+/** Brackets and quotation marks as treebanks write them, and as people do. */
+const PLAIN = new Map([["-LRB-", "("], ["-RRB-", ")"], ["-LSB-", "["], ["-RSB-", "]"], ["-LCB-", "{"], ["-RCB-", "}"], ["``", "“"], ["''", "”"], ["/.", "."], ["/?", "?"], ["/-", "-"]]);
+const NO_SPACE_BEFORE = /^([,.;:!?%)\]}”’]|\.\.\.|n['’]t|['’](s|re|ve|ll|d|m))$/iu;
+const NO_SPACE_AFTER = /^[([{“‘$£€]$/u;
+
 export class Text {
   /** @param {Source} source */
   constructor(source) {
@@ -19,6 +24,9 @@ export class Text {
     /** @type {string[]} what stands before each token, and after the last */
     this.gaps = source.tokens.map(([start], at) => cut(at ? source.tokens[at - 1][1] : 0, start));
     this.gaps.push(cut(source.tokens.length ? source.tokens[source.tokens.length - 1][1] : 0, Infinity));
+    /** @type {string[]} the words as people write them; offsets are not concerned */
+    this.shown = this.words.map((word) => PLAIN.get(word) ?? word);
+    /** @type {string[]} */ this.shownGaps = isTokenised(this) ? this.gaps.map((gap, at) => (gap === " " && isClose(this.shown, at) ? "" : gap)) : this.gaps;
     this.size = this.words.length;
     this.speakers = source.speakers ?? null;
     this.sentences = source.sentences.length ? source.sentences : [0];
@@ -29,8 +37,8 @@ export class Text {
 
   /** The words of tokens start..end as they stand in the text, on one line. @param {number} start @param {number} end */
   phrase(start, end) {
-    let found = this.words[start] ?? "";
-    for (let at = start + 1; at < end; at += 1) found += this.gaps[at] + this.words[at];
+    let found = this.shown[start] ?? "";
+    for (let at = start + 1; at < end; at += 1) found += this.shownGaps[at] + this.shown[at];
     return found.replace(/\s+/g, " ");
   }
 
@@ -63,6 +71,15 @@ export class Text {
     return start < end ? [start, end] : whole;
   }
 }
+
+/** Whether a text is only known as tokens with a space between all of them. @param {{shown: string[], gaps: string[]}} text */
+function isTokenised({ shown: words, gaps }) {
+  const inner = gaps.slice(1, words.length);
+  return inner.every((gap) => gap !== "") && words.some((word, at) => at > 0 && /^[,.]$/.test(word));
+}
+
+/** Whether no space is written before a word. @param {readonly string[]} words @param {number} at */
+const isClose = (words, at) => at > 0 && at < words.length && (NO_SPACE_BEFORE.test(words[at]) || NO_SPACE_AFTER.test(words[at - 1]));
 
 /** Sentences, cut where the text has a line break and where they are too long. @param {Text} text @returns {Unit[]} */
 function units(text) {

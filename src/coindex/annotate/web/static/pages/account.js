@@ -37,18 +37,43 @@ function password(me) {
   return place;
 }
 
-async function tokens() {
-  const place = make("section"), list = make("div"), made = make("p", { role: "status" });
-  const name = make("input", { type: "text", required: true, maxlength: "64", placeholder: "export script" });
-  const draw = async () => list.replaceChildren(table(["Name", "Created", "Expires", ""], (await get("/api/me/tokens")).tokens.map((/** @type {any} */ one) => [one.name, when(one.created), when(one.expires), make("button", { class: "button danger", type: "button", onclick: () => void attempt(place, async () => {
-    await call("DELETE", `/api/me/tokens/${one.id}`);
-    await draw();
-  }) }, "Revoke")]), "None."));
-  const form = make("form", { class: "line" }, make("label", { class: "field" }, "What for", name), make("button", { class: "button" }, "Create a token"));
+const SCOPES = /** @type {Record<string, string>} */ ({ read: "read", annotate: "read and annotate", all: "all that you may, but accounts" });
+
+/** @param {any} me */
+async function secondFactor(me) {
+  const place = make("section"), found = await get("/api/me/totp");
+  const password = make("input", { type: "password", autocomplete: "current-password", required: true });
+  const code = make("input", { type: "text", autocomplete: "one-time-code", inputmode: "numeric", required: true, maxlength: "10" });
+  const form = make("form", { class: "line" }, make("input", { type: "text", autocomplete: "username", value: me.name, readonly: true, hidden: true }), make("label", { class: "field" }, "Your password", password),
+    found.on ? "" : make("label", { class: "field" }, "Code that it shows", code), make("button", { class: "button" }, found.on ? "Turn it off" : "Turn it on"));
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
-      const { token } = await post("/api/me/tokens", { name: name.value.trim() });
+      if (found.on) await post("/api/me/totp/off", { password: password.value });
+      else await post("/api/me/totp", { password: password.value, secret: found.secret, code: code.value });
+      place.replaceWith(await secondFactor(me));
+    });
+  });
+  place.append(make("h2", null, "Second factor"), found.on
+    ? make("p", null, "On: logging in also takes the code of your authenticator.")
+    : make("p", null, "Off. Add this key to an authenticator on your phone, by ", make("a", { href: found.link }, "this link"), " or by hand: ", make("code", null, found.secret.replace(/(.{4})(?=.)/g, "$1 ")), ". Then enter the code that it shows."), form);
+  return place;
+}
+
+async function tokens() {
+  const place = make("section"), list = make("div"), made = make("p", { role: "status" });
+  const name = make("input", { type: "text", required: true, maxlength: "64", placeholder: "export script" });
+  const scope = make("select", null, Object.entries(SCOPES).map(([value, says]) => make("option", { value }, says)));
+  const days = make("input", { type: "number", min: "1", max: "365", value: "90", required: true });
+  const draw = async () => list.replaceChildren(table(["Name", "May", "Created", "Expires", ""], (await get("/api/me/tokens")).tokens.map((/** @type {any} */ one) => [one.name, SCOPES[one.scope] ?? one.scope, when(one.created), when(one.expires), make("button", { class: "button danger", type: "button", onclick: () => void attempt(place, async () => {
+    await call("DELETE", `/api/me/tokens/${one.id}`);
+    await draw();
+  }) }, "Revoke")]), "None."));
+  const form = make("form", { class: "line" }, make("label", { class: "field" }, "What for", name), make("label", { class: "field" }, "It may", scope), make("label", { class: "field" }, "Days until it expires", days), make("button", { class: "button" }, "Create a token"));
+  form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    void attempt(place, async () => {
+      const { token } = await post("/api/me/tokens", { name: name.value.trim(), scope: scope.value, days: Number(days.value) });
       made.replaceChildren("Copy it now; it will not be shown again: ", make("code", null, token));
       await draw();
     });
@@ -58,8 +83,30 @@ async function tokens() {
   return place;
 }
 
+const LOOK = "coindex.look";
+
+/** Theme and text size of this browser. */
+function appearance() {
+  /** @type {Record<string, string>} */ let chosen = {};
+  try {
+    chosen = JSON.parse(localStorage.getItem(LOOK) ?? "{}") ?? {};
+  } catch { /* as if nothing had been chosen */ }
+  const field = (/** @type {string} */ name, /** @type {string} */ says, /** @type {[string, string][]} */ choices) => {
+    const select = make("select", null, choices.map(([value, text]) => make("option", { value, selected: (chosen[name] ?? choices[0][0]) === value }, text)));
+    select.addEventListener("change", () => {
+      chosen[name] = select.value;
+      localStorage.setItem(LOOK, JSON.stringify(chosen));
+      dispatchEvent(new Event("coindex-look"));
+    });
+    return make("label", { class: "field" }, says, select);
+  };
+  return make("section", null, make("h2", null, "Appearance"), make("p", { class: "quiet" }, "In this browser, at once, on all pages."), make("div", { class: "row" },
+    field("theme", "Theme", [["auto", "as the system"], ["light", "light"], ["dark", "dark"]]),
+    field("size", "Text size", [["100", "normal"], ["115", "large"], ["130", "larger"], ["150", "largest"]])));
+}
+
 void start(async () => {
   const { user: me } = await get("/api/me");
   crumbs([["Projects", "/"], [me.name, null]]);
-  $("main").replaceChildren(leaderboardName(me), password(me), await tokens());
+  $("main").replaceChildren(appearance(), leaderboardName(me), password(me), await secondFactor(me), await tokens());
 });

@@ -10,8 +10,14 @@ function people(users, projects) {
     Object.assign(one, (await call("PATCH", `/api/users/${one.id}`, change)).user);
     draw();
   });
-  const draw = () => list.replaceChildren(table(["Name", "Created", "", ""], users.map((one) => [one.name, when(one.created), [one.administrator && "administrator", one.disabled && "disabled"].filter(Boolean).join(", "),
-    make("div", { class: "row" }, make("button", { class: "button", type: "button", onclick: () => void patch(one, { disabled: !one.disabled }) }, one.disabled ? "Enable" : "Disable"),
+  const reset = (/** @type {any} */ one) => attempt(place, async () => {
+    const made = await post(`/api/users/${one.id}/reset`);
+    link.replaceChildren(`Give this link to ${one.name}: it sets a new password, once, within a day: `, make("input", { type: "text", readonly: true, size: "52", value: new URL(made.link, location.href).href, "aria-label": "link" }));
+  });
+  const draw = () => list.replaceChildren(table(["Name", "Created", "", ""], users.map((one) => [one.name, when(one.created), [one.administrator && "administrator", one.disabled && "disabled", one.second_factor && "second factor"].filter(Boolean).join(", "),
+    make("div", { class: "row" }, make("button", { class: "button", type: "button", onclick: () => void reset(one) }, "New password"),
+      one.second_factor ? make("button", { class: "button", type: "button", onclick: () => void patch(one, { second_factor: false }) }, "Remove second factor") : "",
+      make("button", { class: "button", type: "button", onclick: () => void patch(one, { disabled: !one.disabled }) }, one.disabled ? "Enable" : "Disable"),
       make("button", { class: "button", type: "button", onclick: () => void patch(one, { administrator: !one.administrator }) }, one.administrator ? "No longer administrator" : "Make administrator"))])));
   const role = make("select", { "aria-label": "role" }, ["annotator", "adjudicator", "manager", "administrator"].map((value) => make("option", { value }, value)));
   const project = make("select", { "aria-label": "project" }, projects.map((one) => make("option", { value: String(one.id) }, one.name)));
@@ -36,16 +42,49 @@ async function backups() {
   return place;
 }
 
-/** @param {any} value */
-const detail = (value) => (value && typeof value === "object" ? Object.entries(value).map(([name, each]) => `${name}: ${typeof each === "object" ? JSON.stringify(each) : each}`).join(", ") : value ?? "");
+/** A day in this place, as the server counts time. @param {string} day @param {number} [more] days */
+function dayTime(day, more = 0) {
+  const date = new Date(`${day}T00:00`);
+  date.setDate(date.getDate() + more);
+  return String(date.getTime());
+}
 
 async function audit() {
-  const { entries } = await get("/api/audit?limit=100");
-  return make("section", null, make("h2", null, "Audit log"), table(["Time", "Person", "Action", "Target", ""], entries.map((/** @type {any} */ one) => [when(one.at), one.user, one.action, one.target, detail(one.detail)])));
+  const place = make("section"), list = make("div");
+  const person = make("input", { type: "text", maxlength: "100" }), target = make("input", { type: "text", maxlength: "200" });
+  const action = make("select", null, make("option", { value: "" }, "all"));
+  const since = make("input", { type: "date" }), until = make("input", { type: "date" });
+  const rows = /** @type {any[]} */ ([]);
+  const csv = make("a", { class: "button", download: "" }, "Export as CSV"), lines = make("a", { class: "button", download: "" }, "Export as JSON lines");
+  const query = () => new URLSearchParams(Object.entries({
+    person: person.value.trim(), action: action.value, target: target.value.trim(),
+    since: since.value && dayTime(since.value), until: until.value && dayTime(until.value, 1) }).filter(([, value]) => value));
+  const older = make("button", { class: "button", type: "button", onclick: () => void attempt(place, () => read(rows[rows.length - 1].id)) }, "Older entries");
+  const read = async (before = 0) => {
+    const wanted = query();
+    csv.setAttribute("href", `/api/audit/export?format=csv&${wanted}`);
+    lines.setAttribute("href", `/api/audit/export?format=jsonl&${wanted}`);
+    if (before) wanted.set("before", String(before));
+    const { entries, actions } = await get(`/api/audit?limit=100&${wanted}`);
+    if (!before) rows.length = 0;
+    rows.push(...entries);
+    if (action.options.length === 1) action.append(...actions.map((/** @type {string} */ value) => make("option", { value }, value)));
+    list.replaceChildren(table(["Time", "What happened"], rows.map((one) => [when(one.at), make("span", { dir: "auto" }, one.words)]), "Nothing."));
+    older.hidden = entries.length < 100;
+  };
+  const form = make("form", { class: "line" }, make("label", { class: "field" }, "Person", person), make("label", { class: "field" }, "Action", action), make("label", { class: "field" }, "About", target),
+    make("label", { class: "field" }, "From", since), make("label", { class: "field" }, "To", until), make("button", { class: "button" }, "Filter"));
+  form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    void attempt(place, () => read());
+  });
+  await read();
+  place.append(make("h2", null, "Audit log"), form, list, make("div", { class: "row" }, older, csv, lines));
+  return place;
 }
 
 void start(async () => {
   crumbs([["Projects", "/"], ["Administration", null]]);
   const [{ users }, { projects }] = await Promise.all([get("/api/users"), get("/api/projects")]);
-  $("main").replaceChildren(people(users, projects), await backups(), await audit());
+  $("main").replaceChildren(make("p", null, make("a", { href: "/admin/health" }, "Health of the server")), people(users, projects), await backups(), await audit());
 });

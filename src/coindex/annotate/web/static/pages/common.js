@@ -75,7 +75,7 @@ export function table(heads, rows, none = "Nothing yet.") {
   if (!rows.length) return make("p", { class: "quiet" }, none);
   const classes = heads.map((head) => (Array.isArray(head) ? head[1] : null));
   return make("div", { class: "scroll" }, make("table", null,
-    make("thead", null, make("tr", null, heads.map((head, at) => make("th", { class: classes[at], scope: "col" }, Array.isArray(head) ? head[0] : head)))),
+    make("thead", null, make("tr", null, heads.map((head, at) => (head === "" ? make("td") : make("th", { class: classes[at], scope: "col" }, Array.isArray(head) ? head[0] : head))))),
     make("tbody", null, rows.map((row) => make("tr", null, row.map((cell, at) => make("td", { class: classes[at] }, cell === null || cell === undefined ? "–" : typeof cell === "object" ? cell : String(cell))))))));
 }
 

@@ -138,6 +138,21 @@ async function next(live) {
   return location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${project}`);
 }
 
+/** What concerns the whole document, also where there is no room for buttons. @param {Editor} editor */
+function showMore(editor) {
+  const choose = (/** @type {string} */ label, /** @type {string} */ command) => make("button", { class: "button", type: "button", onclick: () => {
+    dialog.close();
+    void editor.commands[command]();
+  } }, label);
+  const dialog = make("dialog", { "aria-label": "More" }, make("h2", null, "More"), make("div", { class: "stack" },
+    choose("Next likely mention", "likely"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
+    editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "", choose("Keys", "help"),
+    make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Close")));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
 /** @param {Editor} editor @param {Keymap} keymap */
 function wire(editor, keymap) {
   $("undo").addEventListener("click", () => void editor.commands.undo());
@@ -145,6 +160,7 @@ function wire(editor, keymap) {
   $("comment").addEventListener("click", () => void editor.commands.comment());
   $("help").addEventListener("click", () => showHelp(keymap, () => saveKeys(keymap)));
   editor.commands.help = () => showHelp(keymap, () => saveKeys(keymap));
+  $("more").addEventListener("click", () => showMore(editor));
   const ghosts = $("ghosts");
   ghosts.hidden = !editor.state.suggestions.size;
   const { ghosts: toggle } = editor.commands;

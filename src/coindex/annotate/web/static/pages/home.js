@@ -23,7 +23,7 @@ void start(async () => {
   const [{ projects }, { user }] = await Promise.all([get("/api/projects"), get("/api/me")]);
   const cards = projects.map((/** @type {any} */ one) => make("a", { class: "card", href: `/projects/${one.id}` },
     make("b", { dir: "auto" }, one.name), make("span", { class: "quiet" }, `${KINDS[one.kind] ?? one.kind} · ${one.role ?? "administrator"}`)));
-  const main = [make("section", null, make("h2", null, "Your projects"), cards.length ? make("div", { class: "cards" }, cards) : make("p", { class: "quiet" }, "None yet. A manager can send you a link to one."))];
+  const main = [make("section", null, make("h2", null, "Your projects"), cards.length ? make("div", { class: "cards" }, cards) : make("p", { class: "quiet" }, user.administrator ? "None yet: start one below." : "None yet. A manager can send you a link to one."))];
   if (user.administrator) {
     const place = make("section");
     newProject(place);

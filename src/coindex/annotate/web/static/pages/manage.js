@@ -23,7 +23,7 @@ function importSection(project) {
       result.replaceChildren(make("p", { class: "quiet" }, "Importing…"));
       try {
         const found = await post(`/api/projects/${id}/import?purpose=${purpose.value}&name=${encodeURIComponent(chosen.name)}${optional(format.value.trim())}`, chosen);
-        const done = Object.entries(found.imported).filter(([, value]) => value).map(([name, value]) => `${value} ${EXPORTS[name] ?? name}`).join(", ");
+        const done = Object.entries(found.imported).filter(([, value]) => value).map(([name, value]) => count(/** @type {number} */ (value), ...(IMPORTED[name] ?? /** @type {[string]} */ ([name])))).join(", ");
         result.replaceChildren(make("p", { class: "good" }, `Imported ${done || "nothing"}.`), found.skipped?.length ? table(["Skipped", "Why"], found.skipped.map((/** @type {any} */ one) => [one.name, one.reason])) : "");
         await documents();
       } catch (error) {
@@ -51,6 +51,8 @@ function exportSection(project) {
 }
 
 const EXPORTS = /** @type {Record<string, string>} */ ({ gold: "gold", judgements: "judgements", sheets: "assignments", documents: "documents" });
+
+const IMPORTED = /** @type {Record<string, [string, string?]>} */ ({ documents: ["document"], sheets: ["assignment"], events: ["event"], suggestions: ["suggestion"], gold: ["document with gold", "documents with gold"] });
 
 const SETTINGS = [
   ["annotators", "Annotators per document", "number"], ["lease_minutes", "Minutes a document is reserved for an annotator", "number"], ["looks", "Accuracy checks per training document", "number"],

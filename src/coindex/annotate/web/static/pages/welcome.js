@@ -15,7 +15,7 @@ void start(async () => {
     invited = await get(`/api/welcome/${encodeURIComponent(token)}`);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    $("main").replaceChildren(make("section", { class: "card" }, make("h2", null, "This link has been used or has expired"), make("p", null, "Ask for a new one, or ", make("a", { href: "/login" }, "log in"), ".")));
+    $("main").replaceChildren(make("section", { class: "card" }, make("h1", null, "This link has been used or has expired"), make("p", null, "Ask for a new one, or ", make("a", { href: "/login" }, "log in"), ".")));
     return;
   }
   const name = make("input", { type: "text", autocomplete: "username", required: true, maxlength: "64" });
@@ -23,7 +23,7 @@ void start(async () => {
   const password = make("input", { type: "password", autocomplete: "new-password", required: true, minlength: "10", maxlength: "200" });
   const again = make("input", { type: "password", autocomplete: "new-password", required: true });
   const error = make("p", { class: "error", role: "alert", hidden: true });
-  const form = make("form", { class: "stack card" }, make("h2", null, "Welcome"), make("p", null, purpose(invited)),
+  const form = make("form", { class: "stack card" }, make("h1", null, "Welcome"), make("p", null, purpose(invited)),
     make("label", null, "Your name", name), make("label", null, "Password", password, make("span", { class: "hint" }, "10 characters or more; a few words in a row are easy to remember.")),
     make("label", null, "Repeat the password", again), error, make("button", { class: "button main" }, "Create the account"));
   form.addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {

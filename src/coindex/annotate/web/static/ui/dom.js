@@ -73,6 +73,12 @@ export function ask({ title, label, value = "", rows = 1, most = 2000 }) {
       dialog.remove();
       resolve(answer);
     });
+    dialog.addEventListener("cancel", async (/** @type {Event} */ event) => { // Escape: nothing written is lost by it
+      if (field.value.trim() === value.trim()) return;
+      event.preventDefault();
+      if (await confirm("What you have written is not saved. Discard it?", "Discard")) dialog.close();
+      else field.focus();
+    });
     document.body.append(dialog);
     dialog.showModal();
     field.focus();
@@ -84,15 +90,15 @@ export function ask({ title, label, value = "", rows = 1, most = 2000 }) {
 export function confirm(question, yes) {
   return new Promise((resolve) => {
     let sure = false;
+    const agree = make("button", { class: "button main", type: "button", onclick: () => { sure = true; dialog.close(); } }, yes);
     const dialog = make("dialog", { "aria-label": question }, make("p", null, question),
-      make("div", { class: "row end" },
-        make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Cancel"),
-        make("button", { class: "button main", type: "button", onclick: () => { sure = true; dialog.close(); } }, yes)));
+      make("div", { class: "row end" }, make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Cancel"), agree));
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(sure);
     });
     document.body.append(dialog);
     dialog.showModal();
+    agree.focus(); // Enter confirms, Escape does not
   });
 }

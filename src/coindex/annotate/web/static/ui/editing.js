@@ -2,6 +2,7 @@
 // What the keys and buttons of the editor change.
 
 import * as actions from "../core/actions.js";
+import { changeWords } from "../core/change_words.js";
 import { freeOrder, Refused } from "../core/effects.js";
 import { badge } from "../core/keymap.js";
 import { newId } from "../core/session.js";
@@ -51,7 +52,7 @@ async function then(editor, make) {
 }
 
 /** A group key. @param {Editor} editor @param {string | null} group @param {boolean} also */
-function assign(editor, group, also) {
+export function assign(editor, group, also) {
   const { mentions, spans, ghost: suggested } = editor.target;
   if (suggested !== null) return then(editor, () => actions.accept(editor.state, [suggested], group, newId, group === null));
   if (spans) return editor.act(() => actions.mark(editor.state, spans, group, newId));
@@ -64,6 +65,13 @@ export function groupKey(editor, { order, also }) {
   if (group) return assign(editor, group.id, also);
   if (order === freeOrder(editor.state)) return assign(editor, null, also); // the next key makes the next group
   return editor.say(`no group ${badge(order)} yet: + makes a new one`, true);
+}
+
+/** @param {Editor} editor */
+export async function alsoIn(editor) {
+  const found = await pickGroup({ title: "Also in which group?", list: editor.list });
+  if (found) await assign(editor, found.group, true);
+  editor.pane.focus();
 }
 
 /** @param {Editor} editor */
@@ -135,6 +143,7 @@ async function back(editor, kind) {
   if (!editor.editable) return;
   try {
     const touched = await editor.undoRedo(kind);
+    const steps = editor.session.lastSteps;
     if (!touched) return void editor.say(`nothing to ${kind}`);
     editor.picked.clear();
     editor.anchor = null;
@@ -142,7 +151,8 @@ async function back(editor, kind) {
     editor.mark = changed[0]?.id ?? null;
     editor.refresh(touched);
     if (changed[0]) editor.choose(changed[0].id);
-    editor.say(kind === "undo" ? "undone" : "done again");
+    const what = changeWords(editor.session.changesOf(steps), (spans) => editor.text.words_of(spans));
+    editor.say(`${kind === "undo" ? "undone" : "done again"}${what ? `: ${what}` : ""}`);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     editor.say(error.message, true);

@@ -6,10 +6,11 @@ import { Refused } from "../core/effects.js";
 import { badge, groupKey, keyName } from "../core/keymap.js";
 import { reach } from "../core/model.js";
 import { $, count, make } from "./dom.js";
-import { edits, groupKey as assignKey, merge, removeFrom, removeGroup, rename } from "./editing.js";
+import { assign, edits, groupKey as assignKey, merge, removeFrom, removeGroup, rename } from "./editing.js";
 import { GroupList } from "./grouplist.js";
 import { grips } from "./handles.js";
 import { moves } from "./moving.js";
+import { toolbar } from "./toolbar.js";
 import { TextView, ghostId, suggestionOf } from "./textview.js";
 
 /** @typedef {import("../core/actions.js").Action} Action */
@@ -46,8 +47,12 @@ export class Editor {
     /** @type {Set<string>} mentions chosen together */ this.picked = new Set();
     /** @type {Map<string, string>} marks that a step of a review lights up */ this.extra = new Map();
     /** @type {[number, number][]} */ this.hints = [];
+    this.pointed = false; // whether a pointer was used last, not a key
+    this.dragging = false;
+    this.several = false; // whether taps choose several mentions
     /** @type {Record<string, () => unknown>} */ this.commands = { ...moves(this), ...edits(this) };
     this.grips = grips(this);
+    this.toolbar = toolbar(this);
     this.counts();
     this.paint();
   }
@@ -149,6 +154,7 @@ export class Editor {
 
   /** @param {string} group */
   openGroup(group) {
+    if (this.pointed && this.editable && this.range !== null) return void assign(this, group, false);
     const [first] = this.state.chain(group);
     const open = this.group === group && this.list.open === group;
     if (first && !open) this.choose(first.id, { group });
@@ -160,6 +166,7 @@ export class Editor {
   }
 
   clear() {
+    this.several = false;
     this.anchor = null;
     this.mark = null;
     this.group = null;
@@ -175,6 +182,7 @@ export class Editor {
       const action = make();
       const touched = await this.send(action.drafts);
       this.picked.clear();
+      this.several = false;
       this.anchor = null;
       this.mark = action.mentions?.find((id) => this.state.mentions.has(id)) ?? null;
       const own = this.mark === null ? null : this.state.mentions.get(this.mark)?.groups ?? null;
@@ -236,6 +244,7 @@ export class Editor {
     this.view.light(lit);
     this.view.select(this.range, this.mark === null && this.anchor === null ? this.cursor : null);
     this.grips();
+    this.toolbar();
     this.list.focus(this.group, current);
     this.#target();
   }
@@ -268,6 +277,7 @@ export class Editor {
     const name = keyName(event);
     const command = this.keymap.command(name);
     const group = command ? null : groupKey(event);
+    if (command || group) this.pointed = false;
     if (command && this.commands[command]) void this.commands[command]();
     else if (group) void assignKey(this, group);
     else return false;

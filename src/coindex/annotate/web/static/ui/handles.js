@@ -34,6 +34,7 @@ export function grips(editor) {
     grip.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
       const found = editor.mark === null ? null : editor.state.mentions.get(editor.mark);
       if (!found || event.button !== 0) return;
+      grip.releasePointerCapture?.(event.pointerId); // a finger's events would all go to the grip
       held = { edge, id: found.id, spans: found.spans };
       event.preventDefault();
       event.stopPropagation();

@@ -27,7 +27,7 @@ export class TextView {
     this.state = state;
     this.ghosts = true;
     const empty = new Set(zeros);
-    /** @type {HTMLElement[]} */ this.words = text.words.map((word, at) => {
+    /** @type {HTMLElement[]} */ this.words = text.shown.map((word, at) => {
       const element = document.createElement("span");
       element.className = empty.has(at) || !word ? "t zero" : "t";
       element.textContent = word || "∅";
@@ -119,7 +119,7 @@ export class TextView {
       while (typeof first !== "number") first = first.inside[0];
       const opens = first === this.text.units[unit].start;
       if (at || (parent.nodeType === Node.DOCUMENT_FRAGMENT_NODE && !(opens && /[\n\r]/.test(this.text.gaps[first])))) {
-        parent.appendChild(document.createTextNode(this.text.gaps[first]));
+        parent.appendChild(document.createTextNode(this.text.shownGaps[first]));
       }
       if (typeof node === "number") parent.appendChild(this.words[node]);
       else {

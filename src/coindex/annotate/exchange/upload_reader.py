@@ -1,0 +1,272 @@
+"""The process that reads one upload: it unpacks, parses, and writes the items as JSON lines.
+
+    python -m coindex.annotate.exchange.upload_reader REQUEST
+
+A file from elsewhere may be made to exhaust the memory, the disk or the time of who reads it, so
+the server does not (see `uploads`). This process has limits, ends with its server, and prints one
+line of JSON: the number of items, or why the file cannot be read. It works inside a temporary
+folder, so that no message names a path of the server.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import stat
+import sys
+import traceback
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from coindex import formats, io
+from coindex.annotate.errors import ApiError
+from coindex.batch.file_kinds import HEAD, not_text, office_kind
+from coindex.errors import CoindexError, InputError
+from coindex.formats.builtin import document_jsonl, problem_jsonl
+from coindex.formats.reading import format_by_bytes
+from coindex.jobs.child_process import end_with_parent_thread, limit_resources
+from coindex.types.document import Document
+
+FILES, RESULT, CONTENT = "files", "items.jsonl", "content"
+CHUNK = 1 << 18
+LAYERS = 3
+"""How often a file may be compressed."""
+_ZIP = b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class UploadLimits:
+    """How much the reader of an upload may take.
+
+    memory, seconds    of the process that reads it
+    unpacked, files    bytes after decompression, files of a zip archive
+    items, tokens      documents or problems, and the tokens of all of them
+    document_tokens    the tokens of one document
+    """
+
+    memory: int = 384 << 20
+    seconds: int = 120
+    unpacked: int = 256 << 20
+    files: int = 20_000
+    items: int = 100_000
+    tokens: int = 2_000_000
+    document_tokens: int = 250_000
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRequest:
+    """An upload in its folder: the file's own name, and its format if it is known."""
+
+    folder: str
+    name: str
+    format: str | None
+    parent: int
+    limits: UploadLimits
+
+    @classmethod
+    def parse(cls, text: str) -> UploadRequest:
+        """Return the request of a command line."""
+        values = json.loads(text)
+        return cls(**{**values, "limits": UploadLimits(**values["limits"])})
+
+
+def main() -> None:
+    """Read the upload that the command line describes."""
+    request = UploadRequest.parse(sys.argv[1])
+    limits = request.limits
+    end_with_parent_thread(request.parent)
+    limit_resources(limits.memory, limits.seconds, 2 * limits.unpacked)
+    sys.path[:] = [each for each in sys.path if each]  # never import from the upload
+    os.chdir(request.folder)
+    try:
+        with reasons(limits):
+            answer: dict[str, Any] = {"items": _convert(request)}
+    except ApiError as error:
+        answer = {"status": error.status, "code": error.code, "message": error.message}
+    sys.stdout.write(json.dumps(answer) + "\n")
+
+
+@contextmanager
+def reasons(limits: UploadLimits) -> Iterator[None]:
+    """Turn whatever goes wrong in reading a file into an error that says why."""
+    try:
+        yield
+    except ApiError:
+        raise
+    except MemoryError as error:
+        message = f"reading it takes more than {limits.memory >> 20} MiB of memory: split the file"
+        raise _too_large(message) from error
+    except RecursionError as error:
+        raise _invalid("it is nested too deeply") from error
+    except InputError as error:
+        pair = "; upload the two files of a document in one zip archive"
+        more = pair if str(error).endswith("no such file") else ""
+        raise _invalid(f"{error}{more}") from error
+    except CoindexError as error:
+        raise _invalid(str(error)) from error
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        raise _invalid(f"it cannot be unpacked: {error}") from error
+    except Exception as error:  # a file that no reader was prepared for is no reason to fail
+        traceback.print_exc()
+        raise _invalid(f"it cannot be read: {type(error).__name__}: {error}"[:500]) from error
+
+
+def _invalid(message: str) -> ApiError:
+    return ApiError(422, "invalid", message)
+
+
+def _too_large(message: str) -> ApiError:
+    return ApiError(413, "large", message)
+
+
+def _convert(request: UploadRequest) -> int:
+    """Write the items of an upload to the result file; return their number."""
+    budget = _Budget(request.limits)
+    files = Path(FILES)
+    if _is_zip(Path(CONTENT)):
+        _check_text(Path(CONTENT), request, office_kind)
+        _unzip(files, budget)
+    else:
+        Path(CONTENT).replace(files / request.name)
+    for path in sorted(files.iterdir()):
+        _decompress(path, budget)
+    os.chdir(files)
+    for path in Path().iterdir():
+        _check_text(path, request)
+    paths = formats.expand_paths(sorted(each.name for each in Path().iterdir()))
+    items = (item for path in paths for item in formats.read(path, request.format))
+    io.write_text(Path("..") / RESULT, map(_line, budget.counted(items)))
+    return budget.items
+
+
+def _line(item: formats.Item) -> str:
+    if isinstance(item, Document):
+        return "".join(document_jsonl.write([item]))
+    return "".join(problem_jsonl.write([item]))
+
+
+class _Budget:
+    """What has been used up of the limits."""
+
+    def __init__(self, limits: UploadLimits) -> None:
+        self.limits = limits
+        self.unpacked = self.items = self.tokens = 0
+
+    def chunks(self, file: IO[bytes]) -> Iterator[bytes]:
+        """Yield the bytes of a file within the limit."""
+        while chunk := file.read(CHUNK):
+            self.unpacked += len(chunk)
+            if self.unpacked > self.limits.unpacked:
+                raise _too_large(f"it unpacks to more than {self.limits.unpacked >> 20} MiB")
+            yield chunk
+
+    def counted(self, items: Iterable[formats.Item]) -> Iterator[formats.Item]:
+        """Yield the items within the limits, all of them documents or all of them problems."""
+        kinds: set[bool] = set()
+        for item in items:
+            kinds.add(isinstance(item, Document))
+            if len(kinds) > 1:
+                raise _invalid("expected documents or problems, found both: send them one by one")
+            tokens = len(item) if isinstance(item, Document) else len(item.text.split())
+            self.items += 1
+            self.tokens += tokens
+            self._check(tokens, item.id)
+            yield item
+
+    def _check(self, tokens: int, name: str) -> None:
+        limits = self.limits
+        if tokens > limits.document_tokens:
+            most = f"expected no more than {limits.document_tokens:,} tokens in one document"
+            raise _too_large(f"{name[:60]}: {most}, found {tokens:,}: split it")
+        if self.tokens > limits.tokens or self.items > limits.items:
+            most = f"{limits.items:,} documents with {limits.tokens:,} tokens"
+            raise _too_large(f"expected no more than {most} in one upload: send it in parts")
+
+
+def _unzip(files: Path, budget: _Budget) -> None:
+    """Extract the files of a zip archive, without their folders."""
+    with zipfile.ZipFile(CONTENT) as archive:
+        inside = [each for each in archive.infolist() if not each.is_dir()]
+        if not inside:
+            raise _invalid("the zip archive is empty")
+        if len(inside) > budget.limits.files:
+            raise _too_large(
+                f"the zip archive has {len(inside):,} files; expected no more than"
+                f" {budget.limits.files:,}"
+            )
+        if sum(each.file_size for each in inside) > budget.limits.unpacked:
+            raise _too_large(f"it unpacks to more than {budget.limits.unpacked >> 20} MiB")
+        for each in inside:
+            target = files / _safe_member(each)
+            if target.exists():
+                raise _unusable(each.filename, "is there twice")
+            with archive.open(each) as file:
+                io.write_bytes(target, budget.chunks(file))
+
+
+def _safe_member(member: zipfile.ZipInfo) -> str:
+    """Return the name of a file in an archive; an error if it leads elsewhere or is no file."""
+    path = PurePosixPath(member.filename.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+        raise _unusable(member.filename, "leads out of the archive")
+    if member.flag_bits & 1:
+        raise _unusable(member.filename, "is protected by a password")
+    if stat.S_ISLNK(member.external_attr >> 16):
+        raise _unusable(member.filename, "is a link, not a file")
+    if not path.name or path.name.startswith(".") or len(path.name.encode()) > 200:
+        raise _unusable(member.filename, "cannot be the name of a document")
+    return path.name
+
+
+def _unusable(name: str, why: str) -> ApiError:
+    return _invalid(f"the zip archive has a file that cannot be used: {name[:60]!r} {why}")
+
+
+def _decompress(path: Path, budget: _Budget) -> None:
+    """Replace a compressed file by its content, under the name without the suffix."""
+    for _ in range(LAYERS):
+        with io.open_unpacked(path) as (unpacked, raw):
+            if unpacked is raw:
+                break
+            bare = path.stem if path.suffix in io.SUFFIXES else path.name
+            target = path.with_name(bare)
+            if target != path and target.exists():
+                raise _unusable(path.name, "is there twice")
+            try:
+                io.write_bytes(target, budget.chunks(unpacked))
+            except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+                raise _invalid(f"{path.name}: it cannot be unpacked: {error}") from error
+        if target != path:
+            path.unlink()
+            path = target
+    else:
+        raise _invalid(f"{path.name}: it is compressed more than {LAYERS - 1} times")
+    if _is_zip(path):
+        raise _invalid(f"{path.name}: a zip archive inside of another file")
+
+
+def _check_text(
+    path: Path, request: UploadRequest, recognise: Callable[[bytes], str | None] = not_text
+) -> None:
+    """Refuse files that no reader is for: images, programs, office documents."""
+    with io.open_binary(path) as file:
+        reason = recognise(file.read(HEAD))
+    format = request.format or format_by_bytes(path)
+    if reason and not (format and formats.is_binary(format)):
+        shown = "" if path.name in (CONTENT, request.name) else f"{path.name}: "
+        raise _invalid(f"{shown}expected text, found {reason}")
+
+
+def _is_zip(path: Path) -> bool:
+    with io.open_binary(path) as file:
+        return file.read(len(_ZIP)) == _ZIP
+
+
+if __name__ == "__main__":
+    main()

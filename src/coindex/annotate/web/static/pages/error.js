@@ -1,0 +1,4 @@
+// @ts-check
+import { start } from "./common.js";
+
+void start(async () => {}); // the text is in the page
