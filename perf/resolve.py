@@ -6,9 +6,9 @@ baseline, in the same run. Texts are the openings of novels in LitBank, joined t
 1,000, 10,000, 100,000 and 200,000 words. Then the time from the start of a process
 to its first answer, against a process that only imports numpy and onnxruntime.
 
-Limits: at least as many words a second as spaCy; the time a word takes at 200,000
+Limits: at least half as many words a second as spaCy; the time a word takes at 200,000
 words within 30 % of that at 1,000; the rules of agreement, speakers and markup cost at most
-15 % of what texts cost without them; peak memory below 2 GB; a cold start of at most
+15 % of what texts cost without them; peak memory below 1 GB (another model: 2 GB); a cold start of at most
 1.5 s or 5 times the imports. Exits with 1 if one is missed.
 """
 
@@ -104,15 +104,16 @@ def main() -> int:
     print(f"a word at {SIZES[-1]:,} costs {flat:.2f} x a word at {SIZES[0]:,}   (limit 1.30)")
     missed += ["flat"] if flat > 1.30 else []
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
-    print(f"peak memory {memory:.2f} GB   (limit 2)")
-    missed += ["memory"] if memory > 2 else []
+    limit = 1 if model is None else 2
+    print(f"peak memory {memory:.2f} GB   (limit {limit})")
+    missed += ["memory"] if memory > limit else []
     cost = rules_cost(texts[10_000].text, model)
     print(f"rules, speakers and markup: {cost:.2f} x the network alone   (limit 1.15)")
     missed += ["rules"] if cost > 1.15 else []
     baseline = tagging(texts[10_000].text)
     ratio = rates[10_000] / baseline
-    print(f"{ratio:.2f} x spaCy's {baseline:,.0f} words/s   (limit 1.00)")
-    missed += ["speed"] if ratio < 1 else []
+    print(f"{ratio:.2f} x spaCy's {baseline:,.0f} words/s   (limit 0.50)")
+    missed += ["speed"] if ratio < 0.5 else []
     first, imports = cold(START.format(model=model)), cold(IMPORTS)
     print(f"cold start {first:.2f} s, {first / imports:.1f} x importing numpy and onnxruntime"
           f"   (limit {max(1.5, 5 * imports):.2f} s)")  # fmt: skip

@@ -1,10 +1,14 @@
 """How fast and in how much memory a collection of short texts is resolved.
 
-`python perf/resolve_collections.py [--texts N] [--many N] [MODEL]`: 2,000 texts of 20 to 1,000 words in one
+`python perf/resolve_collections.py [--full] [--texts N] [--many N] [MODEL]`: texts of 20 to 1,000 words in one
 file of JSON lines, resolved by `coindex resolve` with one thread, with two threads, and by two
 processes of one thread; then the same words as one long text, with two threads. Rounds of the four
-alternate, and the fastest of each counts. Then the peak memory of a run over 1,000 texts and over
-100,000 texts of 20 to 60 words. `--texts` and `--many` make the collections smaller.
+alternate, and the fastest of each counts. Then the peak memory of a run over a few and over many
+texts of 20 to 60 words.
+
+By default the collections are small, for `scripts/bench`: 200 texts, and 1,000 and 5,000 for memory. `--full`
+takes 2,000, 1,000 and 100,000, which is an hour or more on two cores; `--texts` and `--many`
+choose any other numbers.
 
 Limits: two threads take at most 1/1.7 of the time of one, or do 0.9 of the words a second of two
 processes; short texts do 0.95 of the words a second of one long text; the peak memory is below 0.8
@@ -28,7 +32,8 @@ from pathlib import Path
 from coindex import datasets
 
 ROUNDS = 2
-SMALL = 1_000
+FEW = 1_000
+SIZES = {"small": (200, 5_000), "full": (2_000, 100_000)}  # texts for speed, texts for memory
 GIGABYTE = 1_000_000  # kilobytes
 WAYS = {
     "one thread": ("--threads", "1"),
@@ -106,13 +111,18 @@ def check(name: str, value: float, limit: float, *, most: bool = False) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", nargs="?")
-    parser.add_argument("--texts", type=int, default=2_000)
-    parser.add_argument("--many", type=int, default=100_000)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--texts", type=int)
+    parser.add_argument("--many", type=int)
     given = parser.parse_args()
+    size = "full" if given.full else "small"
+    count, many = given.texts or SIZES[size][0], given.many or SIZES[size][1]
+    hint = "" if given.full else f"; --full: {SIZES['full'][0]:,} and {SIZES['full'][1]:,}"
+    print(f"collections of {count:,} texts (speed) and {many:,} texts (memory){hint}")
     model = ("--model", given.model) if given.model else ()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        found = speeds(folder, given.texts, model)
+        found = speeds(folder, count, model)
         for way, speed in found.items():
             print(f"{way}: {speed:,.0f} words a second")
         two = found["two threads"]
@@ -120,10 +130,10 @@ def main() -> int:
         share = check("two threads over two processes", two / found["two processes"], 0.9)
         short = check("short texts over one long text", two / found["one long text, two threads"], 0.95)  # fmt: skip
         peaks = []
-        for count in (min(SMALL, given.many), given.many):
-            rows = write_rows(folder / "many.jsonl", texts(count, 20, 60))
+        for number in (min(FEW, many), many):
+            rows = write_rows(folder / "many.jsonl", texts(number, 20, 60))
             peaks.append(run(rows, folder / "out.jsonl", ("--threads", "2", *model))[1])
-            print(f"peak memory with {count:,} texts: {peaks[-1] / GIGABYTE:.2f} GB")
+            print(f"peak memory with {number:,} texts: {peaks[-1] / GIGABYTE:.2f} GB")
         memory = check("peak memory, GB", max(peaks) / GIGABYTE, 0.8, most=True)
         growth = check("peak memory, large over small", peaks[1] / peaks[0], 1.2, most=True)
     return 0 if (gain or share) and short and memory and growth else 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from io import StringIO
 from types import TracebackType
@@ -25,11 +25,13 @@ from coindex import formats
 from coindex.errors import CoindexError, InvalidValue, import_extra
 from coindex.types.document import Document
 from coindex.types.source import Source
+from coindex.types.text_values import check_several, found, unicode_text
 
 if TYPE_CHECKING:
     import httpx2
 
 Text = str | Document
+Documents = str | Document | Iterable[Document]
 Json = dict[str, Any]
 Own = TypeVar("Own", bound="_Settings")
 
@@ -56,12 +58,16 @@ class ServiceError(CoindexError):
 
 @dataclass(frozen=True, slots=True)
 class ClientOptions:
-    """How texts are resolved, as in `coindex.load`; None is the default of the service."""
+    """How texts are resolved, as in `coindex.load`; None is the default of the service.
+
+    speakers   `auto`, `none`, or turns: `{"start": 0, "end": 12, "speaker": "Ann"}`, perhaps with
+               `addressee`, and with the `id` of the document if there are several
+    """
 
     model: str | None = None
     singletons: bool | None = None
     scheme: str | None = None
-    speakers: str | None = None
+    speakers: str | Sequence[Mapping[str, Any]] | None = None
     markup: str | None = None
     rules: str | None = None
     events: bool | None = None
@@ -71,16 +77,18 @@ class ClientOptions:
 
 def _set(options: ClientOptions | None) -> Json:
     """The options that are set."""
-    return {
-        name: value
-        for name, value in asdict(options or ClientOptions()).items()
-        if value is not None
-    }
+    if not isinstance(options, ClientOptions | None):
+        raise InvalidValue(f"expected options to be ClientOptions, {found(options)}")
+    values = asdict(options or ClientOptions()).items()
+    return {name: value for name, value in values if value is not None}
 
 
-def _inputs(texts: Iterable[Text]) -> Json:
-    """Texts, or documents with their tokens, as a part of a body."""
-    given = list(texts)
+def _inputs(texts: Iterable[Text], first: int = 1) -> Json:
+    """Texts, or documents with their tokens, as a part of a body.
+
+    first   the number of the first one in messages
+    """
+    given = [unicode_text(text, number) for number, text in enumerate(texts, first)]
     if all(isinstance(each, str) for each in given):
         return {"documents": [{"text": each} for each in given]}
     documents = [
@@ -92,27 +100,32 @@ def _inputs(texts: Iterable[Text]) -> Json:
     return {"content": "".join(formats.write_lines(documents, LOSSLESS)), "format": LOSSLESS}
 
 
+def _resolve_body(texts: object, options: ClientOptions | None) -> Json | None:
+    """The body of a request for one text or several; None if there are none."""
+    if isinstance(texts, str | Document):
+        texts = [texts]
+    check_several(texts)
+    given = list(cast("Iterable[Text]", texts))
+    return {**_inputs(given), **_set(options), "form": LOSSLESS} if given else None
+
+
+def _content(documents: Documents) -> str:
+    """Documents as the text of a file; a text is one already."""
+    if isinstance(documents, str):
+        return documents
+    every = [documents] if isinstance(documents, Document) else documents
+    return "".join(formats.write_lines(every, LOSSLESS))
+
+
 def _documents(answer: Mapping[str, Any]) -> list[Document]:
     """The documents of an answer in the lossless format."""
     lines = StringIO(answer["outputs"][LOSSLESS], newline="\n")
     return [cast("Document", item) for item in formats.read_lines(lines, LOSSLESS, Source())]
 
 
-def _is_one(texts: object) -> bool:
-    """Whether a value is one text or document; an error unless it is that or several."""
-    if isinstance(texts, str | Document):
-        return True
-    if isinstance(texts, bytes | Mapping) or not isinstance(texts, Iterable):
-        found = type(texts).__name__
-        raise InvalidValue(f"expected a text, a document or a list of them, found the type {found}")
-    return False
-
-
-def _line(text: Text, options: ClientOptions | None) -> bytes:
+def _line(text: Text, number: int, options: ClientOptions | None) -> bytes:
     """A line of a batch."""
-    inputs = _inputs([text])
-    if isinstance(text, str):
-        inputs = {"text": text}
+    inputs = _inputs([text], number)
     return json.dumps({**inputs, **_set(options), "form": LOSSLESS}).encode() + b"\n"
 
 
@@ -156,6 +169,8 @@ class _Settings:
 
     def __init__(self, url: str, token: str | None, timeout: float, retries: int) -> None:
         self._httpx: Any = import_extra("httpx2", "client")
+        if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+            raise InvalidValue(f"expected an address such as http://127.0.0.1:8660, found {url!r}")
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
         self._options = {"base_url": url, "headers": headers, "timeout": timeout}
         self._retries = retries
@@ -222,13 +237,11 @@ class Client(_Settings):
         self, texts: Text | Iterable[Text], options: ClientOptions | None = None
     ) -> Document | list[Document]:
         """One text or document gives one document, several give a list, in their order."""
-        one = _is_one(texts)
-        given = [cast("Text", texts)] if one else list(cast("Iterable[Text]", texts))
-        if not given:
+        body = _resolve_body(texts, options)
+        if body is None:
             return []
-        body = {**_inputs(given), **_set(options), "form": LOSSLESS}
         documents = _documents(self._ask("POST", "/v1/resolve", body))
-        return documents[0] if one else documents
+        return documents[0] if isinstance(texts, str | Document) else documents
 
     def render(self, text: str, form: str, options: ClientOptions | None = None) -> str:
         """One text in a form: brackets, replaced, html, or a document format."""
@@ -242,7 +255,8 @@ class Client(_Settings):
 
         The first text with an error ends the stream: a `ServiceError` with its number.
         """
-        lines = (_line(text, options) for text in texts)
+        check_several(texts)
+        lines = (_line(text, number, options) for number, text in enumerate(texts, 1))
         try:
             with self._http.stream("POST", "/v1/batch", content=lines, headers=_LINES) as response:
                 if response.status_code != 200:
@@ -253,12 +267,13 @@ class Client(_Settings):
         except self._httpx.TransportError as error:
             raise _unreachable(error) from None
 
-    def score(self, key: str, response: str, **options: Any) -> Json:
-        """The scores of a response against a key, both texts in a document format.
+    def score(self, key: Documents, response: Documents, **options: Any) -> Json:
+        """The scores of a response against a key: documents, or a text in a document format.
 
         Options are those of `/v1/score`, such as `metrics="all"`.
         """
-        return self._ask("POST", "/v1/score", {"key": key, "response": response, **options})
+        body = {"key": _content(key), "response": _content(response), **options}
+        return self._ask("POST", "/v1/score", body)
 
     def models(self) -> Json:
         """The models, forms and limits of the service."""
@@ -276,6 +291,17 @@ def _rendered(answer: Mapping[str, Any], form: str) -> str:
     if not isinstance(text, str):
         raise InvalidValue(f"expected the form of a text, such as brackets, found {form!r}")
     return text
+
+
+async def _each(texts: Iterable[Text] | AsyncIterable[Text]) -> AsyncIterator[Text]:
+    """The texts of an iterable of either kind."""
+    if isinstance(texts, AsyncIterable):
+        async for text in texts:
+            yield text
+        return
+    check_several(texts)
+    for text in texts:
+        yield text
 
 
 class AsyncClient(_Settings):
@@ -326,13 +352,11 @@ class AsyncClient(_Settings):
         self, texts: Text | Iterable[Text], options: ClientOptions | None = None
     ) -> Document | list[Document]:
         """One text or document gives one document, several give a list, in their order."""
-        one = _is_one(texts)
-        given = [cast("Text", texts)] if one else list(cast("Iterable[Text]", texts))
-        if not given:
+        body = _resolve_body(texts, options)
+        if body is None:
             return []
-        body = {**_inputs(given), **_set(options), "form": LOSSLESS}
         documents = _documents(await self._ask("POST", "/v1/resolve", body))
-        return documents[0] if one else documents
+        return documents[0] if isinstance(texts, str | Document) else documents
 
     async def render(self, text: str, form: str, options: ClientOptions | None = None) -> str:
         """One text in a form: brackets, replaced, html, or a document format."""
@@ -340,13 +364,15 @@ class AsyncClient(_Settings):
         return _rendered(await self._ask("POST", "/v1/resolve", body), form)
 
     async def stream(
-        self, texts: Iterable[Text], options: ClientOptions | None = None
+        self, texts: Iterable[Text] | AsyncIterable[Text], options: ClientOptions | None = None
     ) -> AsyncIterator[Document]:
         """Any number of texts, each as soon as it is done, in their order; see `Client.stream`."""
 
         async def lines() -> AsyncIterator[bytes]:
-            for text in texts:
-                yield _line(text, options)
+            number = 0
+            async for text in _each(texts):
+                number += 1
+                yield _line(text, number, options)
 
         try:
             async with self._http.stream(
@@ -360,9 +386,10 @@ class AsyncClient(_Settings):
         except self._httpx.TransportError as error:
             raise _unreachable(error) from None
 
-    async def score(self, key: str, response: str, **options: Any) -> Json:
+    async def score(self, key: Documents, response: Documents, **options: Any) -> Json:
         """The scores of a response against a key; see `Client.score`."""
-        return await self._ask("POST", "/v1/score", {"key": key, "response": response, **options})
+        body = {"key": _content(key), "response": _content(response), **options}
+        return await self._ask("POST", "/v1/score", body)
 
     async def models(self) -> Json:
         """The models, forms and limits of the service."""

@@ -1,36 +1,34 @@
 """The only module that opens files.
 
-Reads UTF-8 text (or what an XML declaration names) line by line, plain or
-compressed (gzip, bzip2, xz, and zstd when `zstandard` is installed), recognised
-by its first bytes; `-` is standard input. Lines end at `\\n` alone and keep it, so
-that no character of a text is lost or invented. Writes are atomic: the target is
-replaced when everything is written, and stays as it was when anything fails.
+Reads UTF-8 text (or what an XML declaration names) line by line, plain or compressed (gzip, bzip2,
+xz, and zstd when `zstandard` is installed), recognised by its first bytes; `-` is standard input.
+Lines end at `\\n` alone and keep it, so that no character of a text is lost or invented. Writes are
+atomic: the target is replaced when everything is written, and stays as it was when anything fails.
 
 Libraries that open a path themselves (SQLite, zip, torch, numpy, onnxruntime) read
 the path directly, and write to the temporary path that `replace_file` gives them.
+What only compressed files or outputs need is imported for them: starting takes time.
 """
 
 from __future__ import annotations
 
-import bz2
 import codecs
-import gzip
 import io
 import lzma
 import os
 import re
-import shutil
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import IO, Any, cast
+from importlib import import_module
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from coindex.errors import FormatError, InputError, import_extra
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError, RuntimeError)
 MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
@@ -45,16 +43,13 @@ class Lines:
     def __init__(
         self, name: str, raw: IO[bytes], size: int | None, encoding: str | None = None
     ) -> None:
-        self.name = name
-        self.size = size
-        self._raw = raw
-        buffered = cast(io.BufferedReader, raw)
+        self.name, self.size, self._raw = name, size, raw
         try:
-            unpacked = _unpack(buffered, name, encoding)
-            self.encoding = encoding or _declared(unpacked) or "utf-8-sig"
+            content = _unpack(cast(io.BufferedReader, raw), name, encoding)
+            self.encoding = encoding or _declared(content) or "utf-8-sig"
         except _BROKEN as error:
             raise InputError(f"{name}: cannot be read: {error}") from error
-        self._text = io.TextIOWrapper(unpacked, self.encoding, newline="\n")
+        self._text = io.TextIOWrapper(content, self.encoding, newline="\n")
 
     @property
     def position(self) -> int:
@@ -100,11 +95,15 @@ def open_lines(path: str | os.PathLike[str], encoding: str | None = None) -> Ite
 def open_unpacked(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """The bytes of a file or of standard input, decompressed; and as they are, for their position."""
     with _open_raw(path) as (name, raw, _):
-        try:
-            unpacked = _unpack(cast(io.BufferedReader, raw), name, "bytes")
-        except _BROKEN as error:
-            raise InputError(f"{name}: cannot be read: {error}") from error
-        yield unpacked, raw
+        yield unpacked(cast(io.BufferedReader, raw), name), raw
+
+
+def unpacked(raw: io.BufferedReader, name: str) -> IO[bytes]:
+    """A stream of bytes, decompressed if it is compressed."""
+    try:
+        return cast(IO[bytes], _unpack(raw, name, "bytes"))
+    except _BROKEN as error:
+        raise InputError(f"{name}: cannot be read: {error}") from error
 
 
 @contextmanager
@@ -164,7 +163,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    if not Path(name).resolve().parent.is_dir():
+    if not os.path.isdir(os.path.dirname(os.path.realpath(name))):
         raise InputError(f"{name}: no such folder to write in")
     try:
         if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
@@ -173,7 +172,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
             with open(name, "w", encoding="utf-8", newline="") as stream:
                 yield stream
             return
-        with _replacing(Path(name)) as stream:
+        with _replacing(name) as stream:
             yield stream
     except FileNotFoundError:
         raise  # it concerns an input file of the caller
@@ -196,6 +195,8 @@ def make_folder(path: Path) -> None:
 
 def stem(name: str) -> str:
     """The name of a file without folders, compression and suffix; `stdin` for standard input."""
+    from pathlib import Path
+
     bare = Path(name).name.strip("<>")
     packed = bare.removesuffix(Path(bare).suffix) if Path(bare).suffix in SUFFIXES else bare
     return packed.removesuffix(Path(packed).suffix) or packed or "_"
@@ -213,16 +214,16 @@ def write_text(path: str | os.PathLike[str], chunks: Iterable[str]) -> None:
         stream.writelines(chunks)
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file of bytes in one atomic step."""
+def write_bytes(path: str | os.PathLike[str], data: bytes | Iterable[bytes]) -> None:
+    """Write a file of bytes, given whole or in chunks, in one atomic step."""
     with replace_file(path) as temporary, open(temporary, "wb") as raw:
-        raw.write(data)
+        raw.writelines([data] if isinstance(data, bytes) else data)
 
 
 def copy_file(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
     """Copy a file as it is, in one atomic step."""
     with replace_file(target) as temporary:
-        shutil.copyfile(source, temporary)
+        import_module("shutil").copyfile(source, temporary)
 
 
 def append_lines(path: str | os.PathLike[str], lines: Iterable[str], *, sync: bool = False) -> None:
@@ -250,10 +251,11 @@ def replace_file(path: str | os.PathLike[str], *, sync: bool = False) -> Iterato
     It is in the same folder, has the same suffix, and is removed after an error. With `sync`
     the file survives a power failure once it has been renamed.
     """
+    from pathlib import Path
+    from tempfile import mkstemp
+
     target = Path(path).resolve()
-    handle, name = tempfile.mkstemp(
-        dir=target.parent, prefix=f".{target.name[:40]}.", suffix=target.suffix
-    )
+    handle, name = mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=target.suffix)
     os.close(handle)
     temporary = Path(name)
     try:
@@ -284,11 +286,11 @@ def discard_output() -> None:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[IO[str]]:
+def _replacing(path: str) -> Iterator[IO[str]]:
     with (
         replace_file(path) as temporary,
         open(temporary, "wb") as raw,
-        _packed(raw, path.resolve().suffix) as packed,
+        _packed(raw, os.path.splitext(os.path.realpath(path))[1]) as packed,
     ):
         stream = io.TextIOWrapper(packed, "utf-8", newline="")
         yield stream
@@ -320,9 +322,9 @@ def _unpack(raw: io.BufferedReader, name: str, encoding: str | None = None) -> A
     head = raw.peek(6)[:6]
     kind = next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
     if kind == "gz":
-        return gzip.GzipFile(fileobj=raw)
+        return import_module("gzip").GzipFile(fileobj=raw)
     if kind == "bz2":
-        return bz2.BZ2File(raw)
+        return import_module("bz2").BZ2File(raw)
     if kind == "xz":
         return lzma.LZMAFile(raw)
     if kind == "zst":
@@ -339,9 +341,9 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
         yield raw
         return
     if kind == "gz":  # no time stamp: the same content gives the same bytes
-        packed: Any = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+        packed: Any = import_module("gzip").GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
     elif kind == "bz2":
-        packed = bz2.BZ2File(raw, "wb")
+        packed = import_module("bz2").BZ2File(raw, "wb")
     elif kind == "xz":
         packed = lzma.LZMAFile(raw, "wb")  # noqa: SIM115 (closed below)
     else:
@@ -387,13 +389,12 @@ class _ZstdFile(io.RawIOBase):
 
 def check_writable(path: str | Path) -> None:
     """An error if a file cannot be written, before any work goes into it."""
-    file = Path(path).absolute()
-    if file.is_dir():
+    folder, name = os.path.split(os.path.abspath(path))
+    if os.path.isdir(path):
         raise InputError(f"{path}: expected a file to write, found a folder")
-    if not file.parent.is_dir():
+    if not os.path.isdir(folder):
         raise InputError(f"{path}: no such folder to write in")
     try:
-        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}."):
-            pass
+        import_module("tempfile").NamedTemporaryFile(dir=folder, prefix=f".{name}.").close()
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from error

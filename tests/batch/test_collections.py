@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,9 @@ import coindex
 from coindex.batch import chunks
 from coindex.batch.items import InputText, Item, Record, Skipped
 from coindex.batch.resolving import ResolveJob, ResolverChoice, resolve_items
+from coindex.batch.summary import RunProgress
 from coindex.cli import cli
+from coindex.jobs.parts import claim_folder
 from coindex.resolvers.resolver import Resolver
 from coindex.transform.resolved_entities import as_json
 from coindex.types.document import Document
@@ -234,6 +238,28 @@ def test_an_error_of_reading_comes_after_what_was_read() -> None:
         next(found)
 
 
+def test_files_of_markdown_and_html_are_read_as_such(exported: Path, tmp_path: Path) -> None:
+    """A single mark is enough in a file whose name says what it is."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("a.md", "a.txt", "b.markdown.gz", "c.htm", "c.txt"):
+        content = b"Ann<br>met Bob ." if name.startswith("c") else b"# Letter\n\nAnn met Bob ."
+        (folder / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    options = ("--model", exported, "--to", "document-jsonl")
+    found = run(folder, *options)
+    tokens = {row["id"]: row["tokens"] for row in map(json.loads, found.stdout.splitlines())}
+    assert tokens["a.md"] == tokens["b"] == ["Letter", "Ann", "met", "Bob", "."]
+    assert tokens["a.txt"][0] == "#"
+    assert tokens["c.htm"] == ["Ann", "met", "Bob", "."]
+    assert tokens["c.txt"] != tokens["c.htm"]
+    alone = run(folder / "a.md", *options)
+    assert json.loads(alone.stdout)["tokens"] == tokens["a.md"]
+    plain = run(folder / "a.md", *options, "--markup", "none")
+    assert json.loads(plain.stdout)["tokens"][0] == "#"
+    two = run(folder, *options, "--workers", "2")
+    assert two.stdout == found.stdout
+
+
 def test_a_tree_of_outputs(exported: Path, tmp_path: Path) -> None:
     folder, out = tmp_path / "in", tmp_path / "out"
     for name in ("a.txt", "a.md", "sub/b.txt"):
@@ -250,6 +276,29 @@ def test_a_tree_of_outputs(exported: Path, tmp_path: Path) -> None:
     assert run(folder, *options, "--to", "html").exit_code == 0
     assert (out / "a.md.html").read_text(encoding="utf-8").lower().startswith("<!doctype html>")
     assert "choose one" in str(run(folder, *options, "--json").exception)
+
+
+def test_outputs_that_collide_are_found_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model does not exist, and would be the first thing to be loaded."""
+    for name in ("x/a.txt", "x/in/a.txt", "x/in/a.txt.jsonl/b"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("Ann ran .", encoding="utf-8")
+    with zipfile.ZipFile(tmp_path / "x" / "z.zip", "w") as archive:
+        archive.writestr("a.txt", "one")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("a.txt", "two")
+    monkeypatch.chdir(tmp_path / "x" / "in")
+    options = ("--model", "none", "--output-dir", tmp_path / "out", "--to", "jsonl")
+    found = str(run("a.txt", "../a.txt", *options).exception)
+    assert found.endswith("a.txt.jsonl: two inputs have this output: a.txt and ../a.txt: write them apart")  # fmt: skip
+    found = str(run("../z.zip", *options).exception)
+    assert "two inputs have this output: ../z.zip/a.txt and ../z.zip/a.txt" in found
+    found = str(run(".", *options).exception)
+    assert "the output of a.txt.jsonl/b needs a folder where that of a.txt is a file" in found
+    assert not (tmp_path / "out").exists()
+    assert "none" in str(run("../a.txt", *options).exception)
 
 
 def test_empty_input_is_the_same_from_a_file_and_from_a_pipe(
@@ -294,17 +343,23 @@ def kill(args: list[str], folder: Path, draw: random.Random) -> bool:
     every stage of a run is met.
     """
     parts = len(list(folder.glob("part-*"))) + draw.choice([0, 0, 1, 2, 5])
-    process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         while len(list(folder.glob("part-*"))) < parts and process.poll() is None:
             time.sleep(0.01)
-        process.communicate(timeout=draw.uniform(0.0, 0.5))
+        _, said = process.communicate(timeout=draw.uniform(0.0, 0.5))
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.communicate()
         return True
-    assert process.returncode == 0
+    assert process.returncode == 0, said
     return False
+
+
+def run_whole(args: list[str]) -> None:
+    """Run a command to its end; a failure shows what it said."""
+    done = subprocess.run(args, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def check_kills(
@@ -317,7 +372,7 @@ def check_kills(
         stream.write("{\n")
     options = ("--model", exported, "--scheme", "every", "--to", "jsonl", "--threads", "1")
     whole = tmp_path / "whole.jsonl"
-    subprocess.run(command(rows, *options, "-o", whole), check=True, capture_output=True)
+    run_whole(command(rows, *options, "-o", whole))
     killed = 0
     for attempt in range(100):
         out = tmp_path / f"out{attempt}.jsonl"
@@ -325,7 +380,7 @@ def check_kills(
         while killed < kills and kill(args, tmp_path / f"out{attempt}.jsonl.parts", draw):
             killed += 1
         if killed == kills:
-            subprocess.run(args, check=True, capture_output=True)
+            run_whole(args)
         assert out.read_bytes() == whole.read_bytes()
         assert len(lines_of(tmp_path / f"out{attempt}.jsonl.skipped.jsonl")) == 1
         assert not (tmp_path / f"out{attempt}.jsonl.parts").exists()
@@ -355,6 +410,32 @@ def test_twenty_kills(engine: tuple[str, ...], exported: Path, tmp_path: Path) -
     check_kills(exported, tmp_path, engine, 300, 20)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+def test_a_run_that_is_told_to_end_says_how_to_resume(
+    number: signal.Signals, exported: Path, tmp_path: Path
+) -> None:
+    draw = random.Random(9)
+    rows = write_rows(tmp_path / "rows.jsonl", [story(draw, 40) for _ in range(600)])
+    out, folder = tmp_path / "out.jsonl", tmp_path / "out.jsonl.parts"
+    args = command(rows, "--model", exported, "--to", "jsonl", "--workers", "2", "-o", out)
+    process = subprocess.Popen(args, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while not list(folder.glob("part-*")) and process.poll() is None:
+        time.sleep(0.01)
+    if number == signal.SIGINT:
+        os.killpg(process.pid, number)  # as a terminal does
+    else:
+        process.send_signal(number)
+    _, told = process.communicate(timeout=60)
+    word = "terminated" if number == signal.SIGTERM else "interrupted"
+    assert told == f"coindex: run the same command again to resume\ncoindex: {word}\n"
+    assert process.returncode == 128 + number
+    assert list(folder.glob("part-*"))
+    again = subprocess.run(args, capture_output=True, check=True, text=True)
+    assert "of them were done before" in again.stderr
+    assert [row["id"] for row in lines_of(out)] == [f"t{n}" for n in range(600)]
+
+
 def test_other_input_is_not_mixed_with_parts(
     stories: list[str], exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,10 +462,13 @@ def test_other_input_is_not_mixed_with_parts(
     parts = sorted((tmp_path / "out.jsonl.parts").glob("part-*"))
     assert len(parts) == 5
     found = run(rows, *options, "--singletons")
-    assert "found those of another" in str(found.exception)
+    assert "found those of another one that was interrupted: --fresh discards" in str(
+        found.exception
+    )
     write_rows(rows, ["Bob slept .", *stories[1:]])
     found = run(rows, *options)
-    assert "the input has changed since this run was interrupted" in str(found.exception)
+    changed = "the input has changed since this run was interrupted: --fresh discards it"
+    assert changed in str(found.exception)
     write_rows(rows, stories)
     parts[2].write_bytes(parts[2].read_bytes()[:-10])  # as no atomic write leaves it
     found = run(rows, *options)
@@ -393,6 +477,62 @@ def test_other_input_is_not_mixed_with_parts(
     again = tmp_path / "again.jsonl"
     assert run(rows, "--model", exported, "--to", "jsonl", "-o", again).exit_code == 0
     assert out.read_bytes() == again.read_bytes()
+
+
+def test_fresh_discards_the_parts_of_other_options(exported: Path, tmp_path: Path) -> None:
+    rows = write_rows(tmp_path / "rows.jsonl", ["Ann met Bob ."])
+    out, folder = tmp_path / "out.jsonl", tmp_path / "out.jsonl.parts"
+    claim_folder(folder, (("command", "resolve"),), resume=True)
+    options = ("--model", exported, "--to", "jsonl", "-o", out)
+    assert "--fresh discards them" in str(run(rows, *options).exception)
+    assert run(rows, *options, "--fresh").exit_code == 0
+    assert len(lines_of(out)) == 1
+    assert not folder.exists()
+
+
+def test_a_complete_output_is_not_replaced_without_a_word(exported: Path, tmp_path: Path) -> None:
+    rows = write_rows(tmp_path / "rows.jsonl", ["Ann met Bob ."])
+    for option in ("-o", "--output-dir"):
+        out = tmp_path / option.strip("-")
+        options = ("--model", exported, "--to", "jsonl", option, out)
+        told = f"coindex: {out} exists, and there is no interrupted run to resume"
+        assert told not in run(rows, *options).stderr
+        assert told in run(rows, *options).stderr
+        assert told not in run(rows, *options, "--fresh").stderr
+
+
+def test_a_reason_of_many_rows_is_printed_twice(exported: Path, tmp_path: Path) -> None:
+    rows = write_rows(tmp_path / "rows.jsonl", ["Ann met Bob ."] * 30)
+    found = run(rows, "--model", exported, "--to", "jsonl", "--text-field", "body")
+    assert found.exit_code == 1
+    reason = "expected the field 'body', found id, text"
+    assert found.stderr.splitlines()[:-1] == [
+        f"coindex: skipped: {rows}:1: {reason}",
+        f"coindex: skipped: {rows}: 29 more for the same reason: {reason}",
+    ]
+    assert found.stderr.endswith("30 skipped\n")
+
+
+@pytest.mark.parametrize("how", ["skip", "stop"])
+def test_other_encodings_have_a_hint(how: str, exported: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_bytes("The café was closed.".encode("cp1252"))
+    reason = "expected UTF-8 text, found the byte 0xe9 (see --encoding)"
+    found = run(file, "--model", exported, "--on-error", how)
+    assert reason in (found.stderr if how == "skip" else str(found.exception))
+    args = command("-", "--model", exported, "--on-error", how)
+    piped = subprocess.run(args, input=file.read_bytes(), capture_output=True, check=False)
+    skipped = "skipped: " if how == "skip" else ""
+    assert piped.stderr.decode() == f"coindex: {skipped}<stdin>: {reason}\n"
+    assert piped.returncode == 1
+
+
+def test_progress_counts_one_text_as_one() -> None:
+    told: list[str] = []
+    progress = RunProgress(100, lambda step: told.append(step.note))
+    for position in (10, 20):
+        progress.add(Record("a", "", 3, position))
+    assert [note.partition(",")[0] for note in told] == ["1 text", "2 texts"]
 
 
 @pytest.mark.slow

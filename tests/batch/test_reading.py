@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
+import csv
 import datetime
+import gzip
 import io as standard_io
 import json
+import lzma
+import shutil
 import tarfile
 import zipfile
 from pathlib import Path
@@ -16,7 +21,13 @@ from hypothesis import strategies as st
 
 from coindex.batch.encodings import check_encoding, guess_encoding
 from coindex.batch.file_kinds import not_text
-from coindex.batch.inputs import find_inputs, matches, relative_path, without_outputs
+from coindex.batch.inputs import (
+    distinct_ids,
+    find_inputs,
+    matches,
+    relative_path,
+    without_outputs,
+)
 from coindex.batch.items import InputText, Item, Skipped
 from coindex.batch.reading import ReadOptions, is_collection, read_collection
 from coindex.batch.rows import RowFields
@@ -52,11 +63,15 @@ def test_a_folder_is_all_files_below_it(folder: Path) -> None:
     assert texts(read(folder, patterns=("*.txt",))) == [("b", "two"), ("sub/b", "three")]
     assert texts(read(folder, patterns=("sub/*", "*.md"))) == [("a", "one"), ("sub/b", "three")]
     assert texts(read(folder / "*.txt")) == [("b", "two")]
-    assert texts(read(f"{folder}/**/*.txt")) == [("b", "two"), ("b", "three")]
+    assert texts(read(f"{folder}/**/*.txt")) == [("in/b", "two"), ("sub/b", "three")]
     with pytest.raises(InputError, match=r"expected files that match '\*.pdf', found none of 3"):
         read(folder, patterns=("*.pdf",))
     with pytest.raises(InputError, match="expected files that match it, found none"):
         read(folder / "*.pdf")
+    assert texts(read(folder / "*", patterns=("*.md",))) == [("a", "one")]
+    assert texts(read(f"{folder}/**/*", patterns=("*/sub/*",))) == [("b", "three")]
+    with pytest.raises(InputError, match=r"expected files that match '\*.pdf', found none of 2"):
+        read(folder / "*", patterns=("*.pdf",))
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz", "tar.xz"])
@@ -76,6 +91,52 @@ def test_archives_are_read_like_folders(kind: str, folder: Path, tmp_path: Path)
     both = read(path, folder)
     ids = [id for id, _ in texts(both)]
     assert len(set(ids)) == len(ids) == 6
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_files_in_archives_may_be_compressed(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt.gz").write_bytes(gzip.compress(b"Ann ran."))
+    (folder / "b.txt.bz2").write_bytes(bz2.compress(b"Bo fell."))
+    (folder / "c.jsonl.xz").write_bytes(lzma.compress(b'{"id": "c1", "text": "Cy left."}\n'))
+    (folder / "d.txt.gz").write_bytes(gzip.compress("The café was closed.".encode("cp1252")))
+    (folder / "e.txt.gz").write_bytes(gzip.compress(b"Eve" * 9999)[:-20])
+    shutil.make_archive(str(tmp_path / "all"), kind, folder)
+    found = read(tmp_path / f"all.{kind}", encoding="auto")
+    assert sorted(texts(found)) == [
+        ("a", "Ann ran."), ("b", "Bo fell."), ("c1", "Cy left."), ("d", "The café was closed."),
+    ]  # fmt: skip
+    assert list(reasons(found)) == ["e.txt.gz"]
+    assert "cannot be" in reasons(found)["e.txt.gz"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "distinct"),
+    [
+        ([("a", "a.txt"), ("a", "a.md"), ("b", "b.txt")], ["a.txt", "a.md", "b"]),
+        ([("x/a", "x/a.txt"), ("x/a", "x/a.md")], ["x/a.txt", "x/a.md"]),
+        ([("a", "x/a.txt"), ("a", "y/a.txt")], ["x/a", "y/a"]),
+        ([("a", "x/s/a.txt"), ("a", "y/s/a.txt")], ["x/s/a", "y/s/a"]),
+        ([("a", "a.txt"), ("a", "x/a.txt")], ["a.txt", "x/a"]),
+        ([("a", "a.txt"), ("a", "a.txt")], ["a", "a"]),
+        ([("a", "a"), ("a", "a.txt"), ("a.txt", "a.txt.gz")], ["a", "a.txt", "a.txt.gz"]),
+    ],
+)
+def test_ids_of_files_are_distinct(ids: list[tuple[str, str]], distinct: list[str]) -> None:
+    assert distinct_ids(ids) == distinct
+
+
+@pytest.mark.parametrize("kind", ["folder", "zip", "tar"])
+def test_texts_that_differ_in_their_suffix_keep_it(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "sub").mkdir(parents=True)
+    for name in ("a.md", "a.txt", "sub/a.txt"):
+        (folder / name).write_text(name, encoding="utf-8")
+    if kind != "folder":
+        shutil.make_archive(str(tmp_path / "all"), kind, folder)
+    path = folder if kind == "folder" else tmp_path / f"all.{kind}"
+    assert sorted(id for id, _ in texts(read(path))) == ["a.md", "a.txt", "sub/a"]
 
 
 def test_what_a_run_writes_is_not_read_by_the_next_one(folder: Path) -> None:
@@ -183,12 +244,142 @@ def test_a_broken_row_does_not_concern_the_others(tmp_path: Path) -> None:
     assert list(reasons(found)) == ["r.csv:3", "r.csv:6", "r.csv:8"]
 
 
+LOST = "expected the closing quotation mark of a field that begins in this line:"
+
+
+@pytest.mark.parametrize(
+    ("rows", "read_ids", "skipped"),
+    [
+        pytest.param(
+            '1,one\n2,"two\n3,three\n4,four\n', ["1"],
+            {"r.csv:3": f"{LOST} the next 2 lines, up to line 5, are taken for its text, and not read"},
+            id="to the end",
+        ),
+        pytest.param(
+            '1,"two\n2,three\n3,"four"\n4,five\n', ["4"],
+            {"r.csv:2": f"{LOST} the next 2 lines, up to line 4, are taken for its text, and not read"},
+            id="to the next quotation mark",
+        ),
+        pytest.param(
+            '1,one\n"2\n2","a ""b"",\nc\n3,three', ["1"],
+            {"r.csv:4": f"{LOST} the next 2 lines, up to line 6, are taken for its text, and not read"},
+            id="not in the first line of its row",
+        ),
+        pytest.param(
+            '1,"one\n2","two"\n3,three\n', ["3"],
+            {"r.csv:2": "expected 2 fields as in the first line, found 3 in a row of 2 lines:"
+                        " is a quotation mark not closed?"},
+            id="the row looks whole",
+        ),
+        pytest.param(
+            '1,a "b" c\n2,"d\n"\n3,"e\n4,f', ["1", "2"],
+            {"r.csv:5": f"{LOST} the next line is taken for its text, and not read"},
+            id="other quotation marks",
+        ),
+    ],
+)  # fmt: skip
+def test_what_an_open_quotation_mark_takes_is_told(
+    rows: str, read_ids: list[str], skipped: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "r.csv").write_text(f"id,text\n{rows}", encoding="utf-8")
+    found = read(tmp_path / "r.csv")
+    assert [id for id, _ in texts(found)] == read_ids
+    assert reasons(found) == skipped
+
+
+def test_no_row_is_read_under_a_broken_header(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text('text,"id\none,1\n"two",2\nthree,3\n', encoding="utf-8")
+    found = read(tmp_path / "r.csv", fields=RowFields("text"))
+    assert texts(found) == []
+    assert reasons(found)["r.csv:1"].endswith("and not read; without a header, no row is read")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_csv_has_the_separator_of_its_header(separator: str, tmp_path: Path) -> None:
+    rows = [("id", "text", "a, b"), ("1", "One; two, three | four.", "x"), ("2", 'Say "no".', "")]
+    path = tmp_path / "r.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, delimiter=separator).writerows(rows)
+    assert texts(read(path)) == [(row[0], row[1]) for row in rows[1:]]
+    assert texts(read(path, fields=RowFields("a, b"))) == [("1", "x"), ("2", "")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        ("r.csv", "id;body\n1;Ann, who ran.\n", "'id', 'body', separated by semicolons"),
+        ("r.csv", "1,Ann ran.\n2,Bo fell.\n", "'1', 'Ann ran.', separated by commas"),
+        ("r.tsv", "id\tbody\n1\tAnn ran.\n", "'id', 'body', separated by tabs"),
+        ("r.csv.gz", "Ann ran.\nBo fell.\n", "'Ann ran.', separated by commas"),
+        ("r.csv", ",".join(f"c{n}" for n in range(12)), "'c9' and 2 more, separated by commas"),
+        ("r.csv", f"id,{'x' * 50}", f"'id', '{'x' * 30}…', separated by commas"),
+    ],
+)
+def test_a_table_without_a_column_of_texts_is_no_prose(
+    name: str, content: str, found: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content.encode()) if name.endswith("gz") else content.encode())
+    (tmp_path / "zz.txt").write_text("Ann ran.", encoding="utf-8")
+    items = read(tmp_path)
+    assert texts(items) == [("zz", "Ann ran.")]
+    assert reasons(items)[name].startswith("expected the column 'text', or --text-field for")
+    assert f"{found}, in the first line" in reasons(items)[name]
+    assert texts(read(path, format="text")) == [("r", content)]
+    assert not is_collection(find_inputs([str(path)]), ReadOptions())
+    with pytest.raises(InputError, match="--text-field for another one"):
+        read(path, skip=False)
+
+
+def test_tables_in_a_format_are_documents(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("#FORMAT=WebAnno TSV 3.3\n\n\n#Text=Ann ran\n1-1\t0-3\tAnn\n1-2\t4-7\tran\n")
+    assert [text.split() for _, text in texts(read(path))] == [["Ann", "ran"]]
+
+
+@pytest.mark.parametrize("name", ["r.jsonl", "r.ndjson", "r.csv", "r.tsv", "r.jsonl.gz"])
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
+def test_no_rows_are_no_texts(
+    name: str, content: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    caplog.set_level("INFO", "coindex")
+    assert read(path) == []
+    assert caplog.messages == [f"{path}: no rows, and no texts"]
+    assert is_collection(find_inputs([str(path)]), ReadOptions())
+    (tmp_path / "r.csv").write_text("id,text\n", encoding="utf-8")
+    assert read(tmp_path / "r.csv") == []
+
+
+def test_a_field_that_a_table_does_not_have_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("id,text\n" + "1,a\n" * 1000, encoding="utf-8")
+    found = read(tmp_path / "r.csv", fields=RowFields("body"))
+    assert reasons(found) == {
+        "r.csv:1": "expected the field 'body', found 'id', 'text': none of its 1,000 rows is read"
+    }
+    found = read(tmp_path / "r.csv", fields=RowFields("text", speaker="who"))
+    assert len(found) == 1
+    with pytest.raises(InputError, match=r"r\.csv:1: expected the field 'body'"):
+        read(tmp_path / "r.csv", fields=RowFields("body"), skip=False)
+
+
+@given(st.lists(st.lists(st.text('a",\n '), min_size=2, max_size=2), max_size=6))
+def test_tables_that_were_written_properly_have_no_reasons(values: list[list[str]]) -> None:
+    from coindex.batch.tables import TableKind, table_rows
+
+    stream = standard_io.StringIO(newline="")
+    csv.writer(stream).writerows([["x", "y"], *values])
+    found = [row for _, row in table_rows(stream.getvalue().splitlines(keepends=True), TableKind())]
+    assert found == [{"x": x, "y": y} for x, y in values]
+
+
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=1, max_size=8))
 def test_every_text_comes_back_from_rows_as_it_is(values: list[str]) -> None:
     from coindex.batch.rows import read_rows, row_document
 
     lines = "".join(json.dumps({"text": text}, ensure_ascii=False) + "\n" for text in values)
-    rows = list(read_rows(standard_io.BytesIO(lines.encode()), "jsonl", "utf-8"))
+    rows = list(read_rows(standard_io.BytesIO(lines.encode()), "jsonl", "utf-8", RowFields()))
     assert [n for n, _ in rows] == list(range(1, len(values) + 1))
     found = [row_document(row, RowFields(), "x")[0].text for _, row in rows if not isinstance(row, str)]  # fmt: skip
     assert found == values
@@ -274,11 +465,31 @@ def test_a_broken_parquet_file_has_a_reason(tmp_path: Path) -> None:
 def test_values_that_json_does_not_have(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'coindex[parquet]'")
     parquet = pytest.importorskip("pyarrow.parquet")
-    row = {"text": "a", "at": datetime.date(2020, 1, 2), "x": float("nan"), "raw": b"\xff"}
+    row = {
+        "text": "a", "at": datetime.date(2020, 1, 2), "x": float("nan"), "raw": b"\xff",
+        "name": "Zoë".encode(), "list": [float("inf"), 1.5],
+    }  # fmt: skip
     parquet.write_table(pyarrow.Table.from_pylist([row]), tmp_path / "r.parquet")
-    (item,) = read(tmp_path / "r.parquet")
+    (item,) = read(tmp_path / "r.parquet", fields=RowFields(id="at"))
     assert isinstance(item, InputText)
-    assert item.fields == {"at": "2020-01-02", "x": None, "raw": "\ufffd"}
+    assert item.document.id == "2020-01-02"
+    assert item.fields == {"x": None, "raw": {"base64": "/w=="}, "name": "Zoë", "list": [None, 1.5]}
+
+
+def test_binary_columns_are_text_only_if_they_hold_text(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'coindex[parquet]'")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = [{"text": "Zoë ran.".encode(), "id": b"a"}, {"text": b"Zo\xeb fell.", "id": b"b"}]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "r.parquet")
+    found = read(tmp_path / "r.parquet")
+    assert texts(found) == [("a", "Zoë ran.")]
+    assert reasons(found) == {
+        "r.parquet:2": "expected text in the field 'text', found binary data that is not UTF-8"
+        " (the byte 0xeb): convert the column to strings first"
+    }
+    assert reasons(read(tmp_path / "r.parquet", fields=RowFields("body"))) == {
+        "r.parquet:1": "expected the field 'body', found 'text', 'id': none of its 2 rows is read"
+    }
 
 
 def test_patterns() -> None:

@@ -388,12 +388,32 @@ def test_a_file_of_speakers_fits_the_inputs(text: Path, exported: Path, tmp_path
     assert [len(each.get("turns", ())) for each in json.loads(told.stdout)] == [1, 0]
 
 
-def test_documents_of_one_id_are_reported(text: Path, exported: Path, tmp_path: Path) -> None:
+def test_files_of_one_name_have_distinct_ids(text: Path, exported: Path, tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     other = tmp_path / "b" / "letter.txt"
     other.write_text(TEXT, encoding="utf-8")
     told = run(text, other, "--model", exported, "--json")
-    assert told.stderr == f"coindex: {text} and {other} give documents of one id: letter\n"
+    assert told.stderr == ""
+    assert [each["id"] for each in json.loads(told.stdout)] == [
+        f"{tmp_path.name}/letter", "b/letter",
+    ]  # fmt: skip
+
+
+def test_repeated_ids_are_told_once(exported: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    ids = ["a", "b", "a", "c", "b", "a", "d", "c", "d"]
+    rows.write_text(
+        "".join(json.dumps({"id": id, "text": "Ann ran ."}) + "\n" for id in ids), encoding="utf-8"
+    )
+    told = run(rows, "--model", exported, "--to", "jsonl")
+    (line,) = [line for line in told.stderr.splitlines() if "the id of" in line]
+    assert line == (
+        f"coindex: 5 documents have the id of an earlier one: 'a' ({rows}:3), 'b' ({rows}:5),"
+        f" 'c' ({rows}:8), ..."
+    )
+    rows.write_text('{"id": 1, "text": "a"}\n' * 2, encoding="utf-8")
+    told = run(rows, "--model", exported, "--to", "jsonl", "-o", tmp_path / "out.jsonl")
+    assert f"coindex: 1 document has the id of an earlier one: '1' ({rows}:2)\n" in told.stderr
 
 
 def test_explanations_are_whole_lines_in_a_pipe(text: Path, exported: Path) -> None:

@@ -126,12 +126,10 @@ class TestCommand:
     def test_a_folder_where_nothing_may_be_written(
         self, corpus: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from coindex import io
-
         def refuse(**settings: object) -> None:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr(io, "NamedTemporaryFile", refuse)
+        monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
         found = run(corpus / "stories", "-o", corpus / "my.model")
         assert "my.model: cannot be written: Permission denied" in str(found.exception)
 

@@ -7,7 +7,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import contextmanager
 from pathlib import PurePosixPath
 from typing import IO
 
@@ -29,6 +29,15 @@ def members(path: str, kind: str, stream: IO[bytes], patterns: Sequence[str]) ->
     return _zip_members(path, patterns) if kind == "zip" else _tar_members(path, stream, patterns)
 
 
+def member_names(path: str, kind: str, stream: IO[bytes], patterns: Sequence[str]) -> list[str]:
+    """The paths of the files that `members` gives; a tar archive is read for that once more."""
+    if kind == "zip":
+        with io.open_binary(path) as raw, _opened_zip(path, raw) as archive:
+            return [info.filename for info in _zip_files(archive, patterns)]
+    with _opened_tar(path, stream) as tar:
+        return [info.name for info in _tar_files(tar, patterns)]
+
+
 def _wanted(name: str, patterns: Sequence[str]) -> bool:
     parts = PurePosixPath(name).parts
     hidden = any(part.startswith(".") and part not in (".", "..") for part in parts)
@@ -36,31 +45,47 @@ def _wanted(name: str, patterns: Sequence[str]) -> bool:
 
 
 def _zip_members(path: str, patterns: Sequence[str]) -> Iterator[Member]:
-    with io.open_binary(path) as raw:
-        try:
-            archive = zipfile.ZipFile(raw)
-        except _BROKEN as error:
-            raise InputError(f"{path}: expected a zip archive: {error}") from error
-        with closing(archive):
-            for info in archive.infolist():
-                if info.is_dir() or not _wanted(info.filename, patterns):
-                    continue
-                try:
-                    yield info.filename, archive.read(info)
-                except _BROKEN as error:
-                    yield info.filename, f"cannot be unpacked: {error}"
+    with io.open_binary(path) as raw, _opened_zip(path, raw) as archive:
+        for info in _zip_files(archive, patterns):
+            try:
+                yield info.filename, archive.read(info)
+            except _BROKEN as error:
+                yield info.filename, f"cannot be unpacked: {error}"
+
+
+def _opened_zip(path: str, raw: IO[bytes]) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(raw)
+    except _BROKEN as error:
+        raise InputError(f"{path}: expected a zip archive: {error}") from error
+
+
+def _zip_files(archive: zipfile.ZipFile, patterns: Sequence[str]) -> Iterator[zipfile.ZipInfo]:
+    for info in archive.infolist():
+        if not info.is_dir() and _wanted(info.filename, patterns):
+            yield info
 
 
 def _tar_members(path: str, stream: IO[bytes], patterns: Sequence[str]) -> Iterator[Member]:
+    with _opened_tar(path, stream) as archive:
+        for info in _tar_files(archive, patterns):
+            content = archive.extractfile(info)
+            yield info.name, content.read() if content is not None else "cannot be unpacked"
+
+
+@contextmanager
+def _opened_tar(path: str, stream: IO[bytes]) -> Iterator[tarfile.TarFile]:
     try:
         with tarfile.open(path, "r|", stream) as archive:  # of the stream, not of the path
-            for info in archive:
-                if not info.isfile() or not _wanted(info.name, patterns):
-                    continue
-                content = archive.extractfile(info)
-                yield info.name, content.read() if content is not None else "cannot be unpacked"
+            yield archive
     except (tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise InputError(f"{path}: expected a tar archive: {error}") from error
+
+
+def _tar_files(archive: tarfile.TarFile, patterns: Sequence[str]) -> Iterator[tarfile.TarInfo]:
+    for info in archive:
+        if info.isfile() and _wanted(info.name, patterns):
+            yield info
 
 
 def as_stream(data: bytes) -> standard_io.BufferedReader:

@@ -84,7 +84,7 @@ class PartStore:
         if head["input"] != chunk.checksum():
             raise InputError(
                 f"{self.folder}: the input has changed since this run was interrupted:"
-                " give --fresh to start again"
+                " --fresh discards it and starts again"
             )
         return True
 

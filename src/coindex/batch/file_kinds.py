@@ -1,6 +1,10 @@
-"""Files that are not text, recognised by their first bytes, with what to do about them."""
+"""What a file is: by its first bytes, if it is no text, with what to do about it; by its name."""
 
 from __future__ import annotations
+
+from pathlib import PurePath
+
+from coindex import io
 
 HEAD = 8192
 """The number of bytes that a kind of file is recognised by."""
@@ -30,6 +34,22 @@ _OFFICE = (
 )
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _TAR_SUFFIXES = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tbz2", ".txz")
+
+_MARKUP = {
+    ".md": "markdown", ".markdown": "markdown", ".mdown": "markdown", ".mkd": "markdown",
+    ".html": "html", ".htm": "html", ".xhtml": "html",
+}  # fmt: skip
+
+
+def suffix(name: str) -> str:
+    """The suffix of a file's name, without that of its compression, in lower case."""
+    path = PurePath(name)
+    return (path.with_suffix("") if path.suffix in io.SUFFIXES else path).suffix.lower()
+
+
+def file_markup(name: str) -> str:
+    """The markup that the name of a file states; `auto` if it states none."""
+    return _MARKUP.get(suffix(name), "auto")
 
 
 def archive_kind(head: bytes, name: str) -> str | None:

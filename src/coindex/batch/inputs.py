@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -56,7 +57,7 @@ class Inputs:
 def find_inputs(paths: Sequence[str], patterns: Sequence[str] = ()) -> Inputs:
     """The files that paths name, in their order, those of a folder sorted by path.
 
-    patterns   globs such as `*.txt`, of which a file in a folder has to match one
+    patterns   globs such as `*.txt`, of which a file of a folder or glob has to match one
     """
     files: list[InputFile] = []
     collection = len(paths) > 1
@@ -68,10 +69,10 @@ def find_inputs(paths: Sequence[str], patterns: Sequence[str] = ()) -> Inputs:
             files += _in_folder(path, patterns, alone=len(paths) == 1)
         elif not os.path.exists(path) and any(char in path for char in _SPECIAL):
             collection = True
-            files += map(_named, _expanded(path))
+            files += map(_named, _expanded(path, patterns))
         else:
             files.append(_named(path))
-    return Inputs(tuple(_with_sizes(files)), collection)
+    return Inputs(tuple(_with_sizes(_with_distinct_ids(files))), collection)
 
 
 def without_outputs(inputs: Inputs, named: Sequence[str], target: Path) -> Inputs:
@@ -114,6 +115,39 @@ def text_id(path: str) -> str:
     return str(parent / io.stem(path)) if parent.parts else io.stem(path)
 
 
+def distinct_ids(ids: Sequence[tuple[str, str]]) -> list[str]:
+    """Ids of texts that differ wherever their paths do.
+
+    ids   the usual id of each text, with its path
+
+    Those that would be equal keep their suffix (`a.txt`, `a.md`), or have as many folders before
+    them as it takes (`x/a`, `y/a`).
+    """
+    texts = list(dict.fromkeys(ids))
+    steps = [0] * len(texts)
+    while True:
+        names = [_longer_id(id, path, step) for (id, path), step in zip(texts, steps, strict=True)]
+        counts = Counter(names)
+        alike = [n for n, name in enumerate(names) if counts[name] > 1]
+        longer = [n for n in alike if steps[n] <= len(PurePosixPath(texts[n][1]).parts)]
+        if not longer:
+            break
+        for number in longer:
+            steps[number] += 1
+    found = dict(zip(texts, names, strict=True))
+    return [found[text] for text in ids]
+
+
+def _longer_id(id: str, path: str, step: int) -> str:
+    """The id of a text after some steps: as it is, with its suffix, with more and more folders."""
+    if step == 0:
+        return id
+    parts = PurePosixPath(path).parts
+    if step == 1:
+        return str(PurePosixPath(id).parent / parts[-1])
+    return text_id("/".join(parts[-step:])) if step <= len(parts) else path
+
+
 def relative_path(path: str) -> str:
     """A path that stays below the folder it is put in: without root, `.` and `..`."""
     parts = PurePosixPath(Path(path).as_posix().replace("\\", "/")).parts
@@ -125,11 +159,20 @@ def _named(path: str) -> InputFile:
     return InputFile(path, relative_path(path), io.stem(path))
 
 
-def _expanded(pattern: str) -> list[str]:
-    found = sorted(each for each in glob.glob(pattern, recursive=True) if os.path.isfile(each))
+def _expanded(glob_pattern: str, patterns: Sequence[str]) -> list[str]:
+    """The files of a glob that match the patterns too."""
+    every = sorted(each for each in glob.glob(glob_pattern, recursive=True) if os.path.isfile(each))
+    found = [each for each in every if matches(Path(each).as_posix(), patterns)]
     if not found:
-        raise InputError(f"{pattern}: expected files that match it, found none")
+        raise _none_match(glob_pattern, patterns if every else (), len(every))
     return formats.expand_paths(found)
+
+
+def _none_match(where: str, patterns: Sequence[str], files: int) -> InputError:
+    if not patterns:
+        return InputError(f"{where}: expected files that match it, found none")
+    wanted = " or ".join(map(repr, patterns))
+    return InputError(f"{where}: expected files that match {wanted}, found none of {files}")
 
 
 def _in_folder(folder: str, patterns: Sequence[str], alone: bool) -> Iterator[InputFile]:
@@ -141,14 +184,16 @@ def _in_folder(folder: str, patterns: Sequence[str], alone: bool) -> Iterator[In
             file for file in files if matches(Path(file).relative_to(folder).as_posix(), patterns)
         )
         if not known:
-            wanted = " or ".join(map(repr, patterns))
-            raise InputError(
-                f"{folder}: expected files that match {wanted}, found none of {len(files)}"
-            )
+            raise _none_match(folder, patterns, len(files))
     for path in known:
         inside = Path(path).relative_to(folder).as_posix()
         target = inside if alone else relative_path(path)
         yield InputFile(path, target, text_id(inside))
+
+
+def _with_distinct_ids(files: Sequence[InputFile]) -> list[InputFile]:
+    ids = distinct_ids([(file.id, file.target) for file in files])
+    return [replace(file, id=id) for file, id in zip(files, ids, strict=True)]
 
 
 def _with_sizes(files: Sequence[InputFile]) -> Iterator[InputFile]:

@@ -100,6 +100,31 @@ def write_file(
         formats.write(path, documents_of(records), form, losses)
 
 
+def check_tree(targets: Iterable[tuple[str, str]], form: str, folder: Path) -> None:
+    """An error if two inputs have the same output, or one a file where another has a folder.
+
+    targets   the path of each input in the tree, with the input's name
+    """
+    sources: dict[Path, str] = {}
+    for target, source in targets:
+        path = _tree_path(folder, target, form)
+        if path in sources:
+            names = f"{sources[path]} and {source}"
+            raise InputError(f"{path}: two inputs have this output: {names}: write them apart")
+        sources[path] = source
+    for path, source in sources.items():
+        for parent in path.parents:
+            if parent in sources:
+                raise InputError(
+                    f"{path}: the output of {source} needs a folder where that of"
+                    f" {sources[parent]} is a file: write them apart"
+                )
+
+
+def _tree_path(folder: Path, target: str, form: str) -> Path:
+    return folder / f"{target}{_SUFFIXES.get(form, f'.{form}')}"
+
+
 def write_tree(
     records: Iterable[Record], form: str, folder: Path, losses: ConversionLosses, scratch: Path
 ) -> int:
@@ -109,11 +134,10 @@ def write_tree(
     """
     count = 0
     seen: set[str] = set()
-    suffix = _SUFFIXES.get(form, f".{form}")
     for target, group in groupby(records, key=lambda record: record.target):
-        path = folder / f"{target}{suffix}"
+        path = _tree_path(folder, target, form)
         if target in seen:
-            raise InputError(f"{path}: two inputs have this output: give them from one folder")
+            raise InputError(f"{path}: two inputs have this output: write them apart")
         seen.add(target)
         io.make_folder(path.parent)
         write_via(group, form, path, losses, scratch)

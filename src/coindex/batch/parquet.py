@@ -16,19 +16,23 @@ Values that are not known are null.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from coindex import io
+from coindex.batch.tables import Row, missing_field
 from coindex.errors import InputError, import_extra
 
 BATCH = 256
 """How many rows are read or written together."""
 
 
-def read_parquet(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a file, numbered from 1."""
+def read_parquet(path: str, wanted: Sequence[str] = ()) -> Iterator[tuple[int, Row | str]]:
+    """The rows of a file, numbered from 1.
+
+    wanted   columns that it must have; if it does not, there is one reason for all rows
+    """
     pyarrow, parquet = (
         import_extra("pyarrow", "parquet"),
         import_extra("pyarrow.parquet", "parquet"),
@@ -36,6 +40,10 @@ def read_parquet(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     number = 0
     try:
         with parquet.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            if missing := [name for name in wanted if name not in names]:
+                yield 1, missing_field(missing[0], names, file.metadata.num_rows)
+                return
             for batch in file.iter_batches(batch_size=BATCH):
                 for row in batch.to_pylist():
                     number += 1

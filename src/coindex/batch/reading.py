@@ -12,25 +12,34 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import IO, Any, cast
 
 from coindex import formats, io
-from coindex.batch.archives import as_stream, members
+from coindex.batch.archives import as_stream, member_names, members
 from coindex.batch.encodings import AUTO, UTF8, marked_encoding, stream_encoding
 from coindex.batch.file_kinds import HEAD, PARQUET, archive_kind, not_text
-from coindex.batch.inputs import STDIN, InputFile, Inputs, relative_path, text_id
+from coindex.batch.inputs import (
+    STDIN,
+    InputFile,
+    Inputs,
+    distinct_ids,
+    relative_path,
+    text_id,
+)
 from coindex.batch.items import InputText, Item, Skipped
 from coindex.batch.parquet import read_parquet
 from coindex.batch.rows import (
-    Row,
     RowFields,
+    RowKind,
     may_be_rows,
     read_rows,
     row_document,
     row_kind,
 )
+from coindex.batch.tables import Row
 from coindex.errors import CoindexError, FormatError, InputError, MissingExtra, UsageError
 from coindex.formats.reading import HEAD as FORMAT_HEAD
 from coindex.formats.reading import find_format, format_by_bytes
@@ -40,6 +49,8 @@ from coindex.types.source import Source
 _DAMAGED = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _log = logging.getLogger("coindex.batch")
 
+NOT_UTF8 = "expected UTF-8 text"
+ENCODING_HINT = " (see --encoding)"
 TEXT_FORMAT = "text"
 _LONG_HEAD = 1_000_000  # enough for the first line of JSON lines
 
@@ -74,11 +85,11 @@ def is_collection(inputs: Inputs, options: ReadOptions) -> bool:
     try:
         with io.open_unpacked(file.path) as (stream, _):
             head = stream.read(_LONG_HEAD)
+        if head.startswith(PARQUET) or archive_kind(head[:HEAD], file.path):
+            return True
+        return row_kind(head, file.path, options.fields) is not None
     except (CoindexError, *_DAMAGED):
         return False  # it is told when it is read
-    if head.startswith(PARQUET) or archive_kind(head[:HEAD], file.path):
-        return True
-    return row_kind(head, file.path, options.fields) is not None
 
 
 def check_files(inputs: Inputs, options: ReadOptions) -> None:
@@ -103,6 +114,24 @@ def check_files(inputs: Inputs, options: ReadOptions) -> None:
             with io.open_lines(file.path, named) as lines:
                 for _ in lines:
                     pass
+
+
+def output_targets(inputs: Inputs, options: ReadOptions) -> Iterator[tuple[str, str]]:
+    """The path in a tree of outputs of each file and of each file in an archive, with its source.
+
+    What cannot be opened has no output; the reason is told when it is read.
+    """
+    for file in inputs.files:
+        names: list[str] | None = None
+        if options.format is None and not _is_pipe(file.path):
+            with suppress(CoindexError, *_DAMAGED), io.open_unpacked(file.path) as (stream, _):
+                if kind := archive_kind(_head(stream, file.path), file.path):
+                    names = member_names(file.path, kind, stream, options.patterns)
+        if names is None:
+            yield file.target, file.path
+            continue
+        for name in map(relative_path, names):
+            yield f"{file.target}/{name}", f"{file.path}/{name}"
 
 
 def read_collection(
@@ -149,7 +178,12 @@ class _FileReader:
         except Exception as error:
             if not self.options.skip:
                 raise
-            yield self._skipped(self.file.path, error)
+            yield self._skipped(self._name, error)
+
+    @property
+    def _name(self) -> str:
+        """What the file is called in messages."""
+        return "<stdin>" if self.file.path == STDIN else self.file.path
 
     @property
     def _once(self) -> bool:
@@ -183,7 +217,9 @@ class _FileReader:
         encoding = wide or options.encoding
         rows = None if options.format else self._row_kind(head, wide)
         if rows is not None:
-            yield from self._rows(read_rows(stream, rows, self._row_encoding(encoding)))
+            yield from self._rows(
+                read_rows(stream, rows, self._row_encoding(encoding), options.fields)
+            )
         else:
             yield from self._documents(stream, encoding)
 
@@ -195,7 +231,7 @@ class _FileReader:
             return
         raise InputError(f"{self.file.path}: {message}")
 
-    def _row_kind(self, head: bytes, wide: str | None) -> str | None:
+    def _row_kind(self, head: bytes, wide: str | None) -> RowKind | None:
         """Whether the file has rows; the first line of a file may be longer than its head."""
         if not self._once and (wide is not None or may_be_rows(head, self.file.path)):
             with io.open_unpacked(self.file.path) as (stream, _):
@@ -220,10 +256,11 @@ class _FileReader:
     def _parquet(self, name: str) -> Iterator[tuple[int, Row | str]]:
         if self._once:
             raise InputError(f"{name}: Parquet is read from a file of its own")
-        yield from read_parquet(name)
+        yield from read_parquet(name, self.options.fields.wanted)
 
     def _rows(self, rows: Iterable[tuple[int, Row | str]]) -> Iterator[Item]:
-        name = "<stdin>" if self.file.path == STDIN else self.file.path
+        name = self._name
+        number = 0
         for number, row in rows:
             source = f"{name}:{number}"
             try:
@@ -240,6 +277,8 @@ class _FileReader:
             fields = others or None
             target, position = self.file.target, self._position()
             yield InputText(document, source, target, position, speaker, fields)
+        if not number:
+            _log.info("%s: no rows, and no texts", name)
 
     def _members(self, kind: str, stream: IO[bytes]) -> Iterator[Item]:
         path = self.file.path
@@ -247,22 +286,29 @@ class _FileReader:
             raise InputError(f"{path}: an archive within an archive: unpack it first")
         if self._once:
             raise InputError(f"{path}: an archive is read from a file, not from a pipe")
+        with io.open_unpacked(path) as (other, _):
+            ids = self._member_ids(member_names(path, kind, other, self.options.patterns))
         for name, content in members(path, kind, stream, self.options.patterns):
             inner = relative_path(name)
-            target = f"{self.file.target}/{inner}"
-            id = text_id(inner if self.alone else target)
-            file = InputFile(f"{path}/{inner}", target, id)
+            file = InputFile(f"{path}/{inner}", f"{self.file.target}/{inner}", ids[inner])
             reader = _FileReader(
                 file, self.options, self._position(), self.sources, archive=self.file
             )
             yield from reader.member_items(content)
+
+    def _member_ids(self, names: Iterable[str]) -> dict[str, str]:
+        """The ids of the files in an archive, by their paths in it."""
+        paths = list(map(relative_path, names))
+        full = [path if self.alone else f"{self.file.target}/{path}" for path in paths]
+        ids = distinct_ids([(text_id(path), path) for path in full])
+        return dict(zip(paths, ids, strict=True))
 
     def member_items(self, content: bytes | str) -> Iterator[Item]:
         """The texts of a file in an archive, given its content."""
         try:
             if isinstance(content, str):
                 raise InputError(f"{self.file.path}: {content}")
-            yield from self._content(as_stream(content))
+            yield from self._content(io.unpacked(as_stream(content), self.file.path))
         except MissingExtra:
             raise
         except Exception as error:
@@ -282,9 +328,8 @@ class _FileReader:
                 encoding = self._recognised(other)
         named = None if encoding == UTF8 else encoding
         if self._once:
-            name = "<stdin>" if path == STDIN else path
             own = None if self.archive is not None else path
-            yield from self._from_lines(io.Lines(name, stream, None, named), own)
+            yield from self._from_lines(io.Lines(self._name, stream, None, named), own)
         else:
             with io.open_lines(path, named) as lines:
                 yield from self._from_lines(lines, path)
@@ -338,6 +383,6 @@ def reason_of(error: BaseException, source: str = "") -> str:
         return f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, FormatError) and error.source == source and error.line is not None:
         text = f"line {error.line}: {error.message}"
-    if "expected UTF-8 text" in text:
-        text += " (see --encoding)"
+    if NOT_UTF8 in text:
+        text += ENCODING_HINT
     return text.removeprefix(f"{source}: ")

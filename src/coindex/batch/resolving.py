@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
+from coindex.batch.file_kinds import file_markup
 from coindex.batch.forms import LINES, content
 from coindex.batch.items import InputText, Item, Outcome, Record, Skipped
 from coindex.batch.reading import reason_of
-from coindex.resolvers.resolver import Resolver, load
+from coindex.resolvers.resolver import MarkedText, Resolver, load
 from coindex.transform.edit import retokenize, without_markup
 from coindex.types.document import Document
 from coindex.types.progress import OnProgress, ignore_progress
@@ -140,7 +141,7 @@ class _Source:
         self.taken: deque[Item] = deque()
         self.error: Exception | None = None  # of reading, which ends the collection
 
-    def documents(self, markup: str) -> Iterator[Document]:
+    def documents(self, markup: str) -> Iterator[Document | MarkedText]:
         """The documents of the items that are not skipped."""
         while True:
             try:
@@ -168,10 +169,13 @@ def _alone(job: ResolveJob, resolver: Resolver, item: InputText) -> Document | S
         return Skipped(item.source, reason_of(error), item.position)
 
 
-def prepared(item: InputText, markup: str) -> Document:
-    """The document as the resolver takes it; with its speaker, if that is known."""
+def prepared(item: InputText, markup: str) -> Document | MarkedText:
+    """The document as the resolver takes it; with its speaker and its markup, if they are known."""
     document = item.document
-    if not item.speaker or document.tokens:
+    if document.tokens:
         return document
-    tokenized = without_markup(retokenize(document, ()), markup)
+    known = file_markup(item.target) if markup == "auto" else markup
+    if not item.speaker:
+        return document if known == markup else MarkedText(document, known)
+    tokenized = without_markup(retokenize(document, ()), known)
     return replace(tokenized, speakers=(item.speaker,) * len(tokenized))

@@ -1,35 +1,35 @@
 """Rows of JSON lines, CSV and TSV as texts: which field is the text, and what else there is.
 
-A row that is broken is skipped; the ones after it are read. CSV is quoted as in RFC 4180; TSV has
-no quotation marks, as its fields hold neither tabs nor line breaks.
+A row that is broken is skipped; the ones after it are read.
 """
 
 from __future__ import annotations
 
-import csv
 import io as standard_io
 import json
 import math
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
-from typing import IO, Any
+from typing import IO, Any, Literal
 
-from coindex import io
 from coindex.batch.encodings import AUTO, UTF8, guess_encoding
-from coindex.errors import FormatError, InvalidValue
-from coindex.formats.reading import sniff
+from coindex.batch.file_kinds import suffix
+from coindex.batch.tables import TSV, Row, TableKind, column_list, detect_csv, table_rows
+from coindex.errors import InputError, InvalidValue
+from coindex.formats.reading import HEAD, matching_formats
 from coindex.types.document import Document
 
 TEXT = "text"
 ID = "id"
-_JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
+JSON_LINES: Literal["jsonl"] = "jsonl"
+_JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
+_JSON_SUFFIXES = (*_JSON_LINES_SUFFIXES, ".json")
 _TABLES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv"}
-_LONGEST = 100_000_000  # characters of a field of CSV
 _WIDE = ("utf-16", "utf-32")
 
-Row = Mapping[str, Any]
+RowKind = Literal["jsonl"] | TableKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,50 +40,70 @@ class RowFields:
     id: str | None = None
     speaker: str | None = None
 
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The fields that every row must have."""
+        named = (self.text or TEXT, self.id, self.speaker)
+        return tuple(name for name in named if name is not None)
+
 
 def may_be_rows(head: bytes, name: str) -> bool:
     """Whether more of a file is worth reading to know if it has rows."""
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return begins == b"{" or _suffix(name) in (*_TABLES, *_JSON_SUFFIXES)
+    return begins == b"{" or suffix(name) in (*_TABLES, *_JSON_SUFFIXES)
 
 
-def row_kind(head: bytes, name: str, fields: RowFields) -> str | None:
-    """`jsonl`, `csv` or `tsv` if a file has rows of texts; None if it is something else.
+def row_kind(head: bytes, name: str, fields: RowFields) -> RowKind | None:
+    """What rows of texts a file has; None if it is something else.
 
-    Without the name of a field for the text, documents in one of coindex's formats come first.
+    Without the name of a field for the text, documents in one of coindex's formats come first. A
+    table of other columns than `text` is an error then, as it is no prose.
 
     head   the first bytes of the file, decompressed
     """
     text = head.decode("utf-8-sig", errors="replace")
     lines = text.splitlines(keepends=True)
     first = next((line for line in lines if line.strip()), "")
-    suffix = _suffix(name)
+    ending = suffix(name)
+    if not first:
+        return _empty_kind(ending)
     if first.lstrip().startswith("{"):
         wanted = fields.text is not None or (_has_text(first) and not _known(lines))
-        return "jsonl" if wanted else None
-    delimited = _TABLES.get(suffix)
-    if delimited is None and fields.text is not None and name in ("-", "<stdin>"):
-        delimited = "tsv" if "\t" in first else "csv"
-    if delimited is None:
-        if fields.text is not None and suffix in _JSON_SUFFIXES:
-            return "jsonl"  # broken from its first line on
-        return None
+        return JSON_LINES if wanted else None
+    if ending in _TABLES or (fields.text is not None and name in ("-", "<stdin>")):
+        return _table_kind(lines, first, name, fields)
+    if fields.text is not None and ending in _JSON_SUFFIXES:
+        return JSON_LINES  # broken from its first line on
+    return None
+
+
+def _empty_kind(ending: str) -> RowKind | None:
+    """Rows, but none, if the name of an empty file says so; else it is an empty text."""
+    if ending in _TABLES:
+        return TSV if _TABLES[ending] == TSV.name else TableKind()
+    return JSON_LINES if ending in _JSON_LINES_SUFFIXES else None
+
+
+def _table_kind(lines: list[str], first: str, name: str, fields: RowFields) -> TableKind | None:
+    tabs = "\t" in first if name in ("-", "<stdin>") else _TABLES[suffix(name)] == TSV.name
+    kind = TSV if tabs else detect_csv(lines, fields.text or TEXT)
     if fields.text is not None:
-        return delimited
-    return delimited if TEXT in _header(first, delimited) and not _known(lines) else None
-
-
-def _suffix(name: str) -> str:
-    path = PurePath(name)
-    return (path.with_suffix("") if path.suffix in io.SUFFIXES else path).suffix.lower()
+        return kind
+    if _known(lines):
+        return None
+    columns = kind.header(lines)
+    if TEXT not in columns:
+        raise InputError(
+            f"{name}: expected the column {TEXT!r}, or --text-field for another one, found"
+            f" {column_list(columns)}, separated by {kind.separators}, in the first line"
+            f" (--from text reads the file as plain text)"
+        )
+    return kind
 
 
 def _known(lines: list[str]) -> bool:
     """Whether the lines begin a document in one of coindex's formats."""
-    try:
-        return sniff(lines[:60]) != "text"
-    except FormatError:
-        return False
+    return bool(matching_formats(lines[:HEAD]))
 
 
 def _has_text(line: str) -> bool:
@@ -94,16 +114,15 @@ def _has_text(line: str) -> bool:
     return isinstance(row, dict) and isinstance(row.get(TEXT), str)
 
 
-def _header(line: str, kind: str) -> list[str]:
-    return next(_delimited([line], kind), [])
-
-
-def read_rows(stream: IO[bytes], kind: str, encoding: str) -> Iterator[tuple[int, Row | str]]:
+def read_rows(
+    stream: IO[bytes], kind: RowKind, encoding: str, fields: RowFields
+) -> Iterator[tuple[int, Row | str]]:
     """The number of each row's line with the row, or with the reason why it cannot be read."""
-    if kind == "jsonl":
+    if isinstance(kind, str):
         yield from _json_rows(_decoded(stream, encoding, "strict"))
     else:
-        yield from _table_rows(_decoded(stream, encoding, "surrogateescape"), kind)
+        lines = _decoded(stream, encoding, "surrogateescape")
+        yield from table_rows(map(str, lines), kind, fields.wanted)
 
 
 def _decoded(stream: IO[bytes], encoding: str, errors: str) -> Iterator[str | UnicodeDecodeError]:
@@ -157,50 +176,11 @@ def _short(line: str) -> str:
     return repr(bare if len(bare) <= 40 else f"{bare[:40]}…")
 
 
-def _delimited(lines: Iterable[str], kind: str) -> Iterator[list[str]]:
-    csv.field_size_limit(_LONGEST)
-    if kind == "tsv":
-        return csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-    return csv.reader(lines, strict=True)
-
-
-def _table_rows(
-    lines: Iterable[str | UnicodeDecodeError], kind: str
-) -> Iterator[tuple[int, Row | str]]:
-    count = 0
-
-    def counted() -> Iterator[str]:
-        nonlocal count
-        for line in lines:
-            count += 1
-            yield str(line)
-
-    rows = _delimited(counted(), kind)
-    header: list[str] | None = None
-    while True:
-        first = count + 1
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield first, f"expected a row of {kind.upper()}: {error}"
-            continue
-        if not row:
-            continue  # a blank line
-        if header is None:
-            header = row
-        elif len(row) != len(header):
-            yield first, f"expected {len(header)} fields as in the first line, found {len(row)}"
-        else:
-            yield first, dict(zip(header, row, strict=True))
-
-
 def row_document(
     row: Row, fields: RowFields, default_id: str
 ) -> tuple[Document, str, dict[str, Any]]:
     """The document of a row, who says it, and the other fields."""
-    text = _field(row, fields.text or TEXT)
+    text = _decoded_text(_field(row, fields.text or TEXT), fields.text or TEXT)
     if not isinstance(text, str):
         kind = "null" if text is None else type(text).__name__
         raise InvalidValue(f"expected text in the field {fields.text or TEXT!r}, found {kind}")
@@ -226,8 +206,22 @@ def _field(row: Row, name: str) -> Any:
     return row[name]
 
 
+def _decoded_text(value: Any, name: str) -> Any:
+    """A value as it is, but binary data as the text that it holds."""
+    if not isinstance(value, bytes):
+        return value
+    try:
+        return value.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidValue(
+            f"expected text in the field {name!r}, found binary data that is not UTF-8"
+            f" (the byte 0x{value[error.start]:02x}): convert the column to strings first"
+        ) from error
+
+
 def _name(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+    known = plain(value)
+    return known if isinstance(known, str) else json.dumps(known, ensure_ascii=False)
 
 
 def _check_characters(*texts: str) -> None:
@@ -243,7 +237,10 @@ def _check_characters(*texts: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it: dates as text, bytes as text, numbers that are none as null."""
+    """A value as JSON can hold it: dates as text, NaN and infinity as null, binary data as text.
+
+    Binary data that is not UTF-8 is `{"base64": ...}`, so that none of it is lost.
+    """
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -253,5 +250,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     if isinstance(value, bytes):
-        return value.decode("utf-8", errors="replace")
+        return _plain_bytes(value)
     return str(value)
+
+
+def _plain_bytes(value: bytes) -> str | dict[str, str]:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return {"base64": b64encode(value).decode("ascii")}

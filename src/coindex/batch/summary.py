@@ -70,15 +70,17 @@ class RunProgress:
     def _report(self, words: int) -> None:
         done = min(self._position + int((words - self.words) * _BYTES_A_WORD), self.size)
         rate = (words - self._old_words) / max(self.seconds, 1e-3)
-        note = f"{self.texts:,} texts, {words:,} words, {rate:,.0f} words/s"
+        note = f"{self._texts()}, {words:,} words, {rate:,.0f} words/s"
         if self.skipped:
             note += f", {self.skipped:,} skipped"
         self.on_progress(Progress("resolving", done, self.size or None, "input", note))
 
+    def _texts(self) -> str:
+        return "1 text" if self.texts == 1 else f"{self.texts:,} texts"
+
     def line(self) -> str:
         """The result of the run, for people."""
-        texts = "1 text" if self.texts == 1 else f"{self.texts:,} texts"
-        line = f"{texts}, {self.words:,} words in {self.seconds:,.1f} s"
+        line = f"{self._texts()}, {self.words:,} words in {self.seconds:,.1f} s"
         line += f" ({self.rate:,.0f} words/s)"
         if self.resumed:
             line += f"; {self.resumed:,} of them were done before"

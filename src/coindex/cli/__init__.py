@@ -8,23 +8,30 @@ standard output, everything else to standard error, log messages of `coindex` in
 from __future__ import annotations
 
 import gc
-import logging
 import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from coindex import __version__, io, plugins
-from coindex.cli.protocol import CommandModule
+from coindex.cli.interruption import Terminated
 from coindex.errors import CoindexError
+
+if TYPE_CHECKING:
+    from coindex.cli.protocol import CommandModule
+
+INTERRUPTED, BROKEN_PIPE, TERMINATED = 128 + 2, 128 + 13, 128 + 15
+"""The exit codes of a process that SIGINT, SIGPIPE or SIGTERM ended."""
 
 ONE_THREAD = frozenset({"score", "serve"})
 """Commands whose matrices are small: starting the threads of BLAS takes longer than they save.
 `serve` has threads of its own, and forks before they start."""
+
+
+SILENT = frozenset({"score"})
+"""Commands that log nothing, and are so short that importing `logging` would be noticed."""
 
 
 class Commands(click.Group):
@@ -65,29 +72,11 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="coindex")
 def cli() -> None:
     """Build, annotate, train, resolve, score and audit English coreference."""
-    click.get_current_context().with_resource(_log_to_stderr())
+    context = click.get_current_context()
+    if context.invoked_subcommand not in SILENT:
+        from coindex.cli.log_output import log_to_stderr
 
-
-class _StderrHandler(logging.Handler):
-    """Writes the messages of log records to standard error, whatever that is at the time."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write one message."""
-        sys.stderr.write(f"{self.format(record)}\n")
-
-
-@contextmanager
-def _log_to_stderr() -> Iterator[None]:
-    """Show what coindex logs, from level INFO on, for the duration of a command."""
-    logger, handler = logging.getLogger("coindex"), _StderrHandler()
-    level = logger.level
-    logger.setLevel(logging.INFO)
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(level)
+        context.with_resource(log_to_stderr())
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -107,15 +96,18 @@ def main(args: Sequence[str] | None = None) -> None:
     except CoindexError as error:
         click.echo(f"coindex: {error}", err=True)
         sys.exit(error.exit_code)
+    except Terminated:
+        click.echo("coindex: terminated", err=True)
+        sys.exit(TERMINATED)
     except (click.Abort, KeyboardInterrupt):
         click.echo("coindex: interrupted", err=True)
-        sys.exit(128 + signal.SIGINT)
+        sys.exit(INTERRUPTED)
     except UnicodeEncodeError as error:
         click.echo(f"coindex: {_encoding_error(error)}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         io.discard_output()
-        sys.exit(128 + signal.SIGPIPE)
+        sys.exit(BROKEN_PIPE)
 
 
 def _encoding_error(error: UnicodeEncodeError) -> str:

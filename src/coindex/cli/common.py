@@ -9,26 +9,23 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 
 from coindex import formats, io
 from coindex.errors import UsageError
-from coindex.types.progress import Progress
-from coindex.types.source import REPAIRS, Source
 
 if TYPE_CHECKING:
     from coindex.formats import ConversionLosses, Item
     from coindex.report.table import Table
     from coindex.types.document import Document
+    from coindex.types.progress import Progress
+    from coindex.types.source import Source
 
 Options = TypeVar("Options")
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -99,13 +96,6 @@ pipeline_option = click.option(
     metavar="NAME",
     help="The spaCy pipeline to parse with; the installed one by default.",
 )
-resume_option = click.option(
-    "--resume/--fresh", default=True, show_default=True,
-    help="Resume an interrupted run, or discard it and start again.",
-)  # fmt: skip
-threads_option = click.option(
-    "--threads", type=click.IntRange(1), metavar="N", help="How many threads.  [default: all cores]"
-)
 vectors_option = click.option(
     "--vectors", multiple=True, metavar="SOURCE",
     help="Word vectors: a file, the folder of a model, encoder or none.  [default: encoder]",
@@ -133,6 +123,27 @@ def output_option(metavar: str = "FILE") -> Decorator:
     return click.option(
         "-o", "--output", default="-", show_default=True, metavar=metavar, help=text
     )
+
+
+def resume_option_for(run: str = "an interrupted run") -> Decorator:
+    """`--resume` and `--fresh`, with what is resumed."""
+    return click.option(
+        "--resume/--fresh", default=True, show_default=True,
+        help=f"Resume {run}, or discard it and start again.",
+    )  # fmt: skip
+
+
+resume_option = resume_option_for()
+
+
+def threads_option_for(what: str = "How many threads.") -> Decorator:
+    """`--threads`, with what the threads are for."""
+    return click.option(
+        "--threads", type=click.IntRange(1), metavar="N", help=f"{what}  [default: all cores]"
+    )
+
+
+threads_option = threads_option_for()
 
 
 def seed_option(default: int = 1) -> Decorator:
@@ -198,7 +209,7 @@ def with_old_options(renamed: Mapping[str, str]) -> type[click.Command]:
 
 def short_names(names: list[str]) -> list[str]:
     """File names without their folders, if they still differ."""
-    bare = [PurePath(name).name for name in names]
+    bare = [os.path.basename(os.path.normpath(name)) for name in names]
     return bare if len(set(bare)) == len(bare) else names
 
 
@@ -232,6 +243,8 @@ LISTED = 20
 
 def _listed(source: Source) -> Iterator[str]:
     """The repairs of a lenient source, one by one."""
+    from coindex.types.source import REPAIRS
+
     repairs = [finding for finding in source.findings if finding.rule in REPAIRS]
     if source.lenient:
         yield from map(str, repairs[:LISTED])
@@ -241,12 +254,14 @@ def _listed(source: Source) -> Iterator[str]:
 
 def reading_notes(sources: Iterable[Source]) -> Iterator[str]:
     """Dialects and repairs: those of lenient sources one by one, then counts for each file."""
+    from coindex.types.source import REPAIRS
+
     for source in sources:
         yield from _listed(source)
         rules = Counter(finding.rule for finding in source.findings)
         for rule in ("dialect", *REPAIRS):
             if rules[rule]:
-                name = PurePath(source.name).name
+                name = os.path.basename(source.name)
                 yield f"{name}: put right while reading: {rules[rule]} {rule} (see coindex check)"
 
 
@@ -287,18 +302,22 @@ def render_tables(
     tables: Sequence[Table], style: str | None = None, *, output: str = "-", color: bool = True
 ) -> str:
     """Tables in a style; text is folded and coloured for a terminal."""
+    from shutil import get_terminal_size
+
     from coindex.report.render import render
 
     chosen = style or "text"
     wide = chosen == "text" and output == "-" and sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if wide else None
+    width = get_terminal_size().columns if wide else None
     color = color and wide and "NO_COLOR" not in os.environ
     return render(tables, chosen, width=width, color=color)
 
 
 def reading(lines: io.Lines) -> Progress:
     """How much of a file has been read."""
-    return Progress(PurePath(lines.name).name, lines.position, lines.size, "bytes")
+    from coindex.types.progress import Progress
+
+    return Progress(os.path.basename(lines.name), lines.position, lines.size, "bytes")
 
 
 def read_all(
@@ -316,6 +335,7 @@ def read_all(
     Without `sources` to report them later, dialects and repairs are noted on standard error.
     """
     from coindex.report.progress_bar import progress_bar
+    from coindex.types.source import Source
 
     for path in formats.expand_paths(paths):
         with io.open_lines(path) as lines, progress_bar() as on_progress:
@@ -334,7 +354,7 @@ def read_documents(paths: Iterable[str], from_format: str | None) -> list[Docume
     from coindex.types.document import Document
 
     documents = []
-    for item in read_all(_files(paths), from_format):
+    for item in read_all(files_of(paths), from_format):
         if not isinstance(item, Document):
             raise UsageError(f"expected documents, found a pronoun problem: {item.id}")
         documents.append(item)
@@ -359,30 +379,13 @@ def with_trees(
     return added.documents, added.signature
 
 
-def _files(paths: Iterable[str]) -> Iterator[str]:
-    for path in paths:
+def files_of(paths: Iterable[str]) -> Iterator[str]:
+    """Files, and all files of folders, or of a folder of two-file documents its documents."""
+    from pathlib import Path
+
+    for path in formats.expand_paths(paths):
         if Path(path).is_dir():
             inside = sorted(Path(path).iterdir())
             yield from (str(p) for p in inside if p.is_file() and not p.name.startswith("."))
         else:
             yield path
-
-
-@contextmanager
-def resume_hint(where: str = "to resume") -> Iterator[None]:
-    """Tell a user who interrupts the work how to resume it."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        click.echo(f"coindex: run the same command again {where}", err=True)
-        raise
-
-
-def warn_missing_vectors(sources: Iterable[str]) -> None:
-    """Say that there are no word vectors, and why, unless `none` was chosen."""
-    from coindex.models.mention_pair import word_vectors
-
-    for source in sources:
-        reason = word_vectors.unavailable_reason(source)
-        if reason and source != word_vectors.NONE:
-            click.echo(f"coindex: {reason}: no word vectors, no cosine feature", err=True)

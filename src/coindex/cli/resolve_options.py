@@ -104,8 +104,8 @@ class ResolveOptions:
 
 collection_options = all_of(
     click.option("--pattern", "patterns", multiple=True, metavar="GLOB",
-                 help="Of folders and archives, only files that match, such as '*.txt'; may be"
-                      " repeated."),
+                 help="Of folders, globs and archives, only files that match, such as '*.txt'; may"
+                      " be repeated."),
     click.option("--text-field", metavar="NAME",
                  help="The field with the text in JSON lines, CSV, TSV and Parquet.  [default: text]"),
     click.option("--id-field", metavar="NAME",

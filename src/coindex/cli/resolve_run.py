@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from coindex.batch.items import InputText, Item, Outcome, Record, Skipped
 from coindex.batch.outputs import (
     JSON,
     SkippedReport,
+    check_tree,
     documents_of,
     output_lines,
     records_of,
@@ -24,13 +26,23 @@ from coindex.batch.outputs import (
     write_tree,
     write_via,
 )
-from coindex.batch.reading import ReadOptions, check_files, is_collection, read_collection
+from coindex.batch.reading import (
+    ENCODING_HINT,
+    NOT_UTF8,
+    ReadOptions,
+    check_files,
+    is_collection,
+    output_targets,
+    read_collection,
+)
 from coindex.batch.resolving import ResolveJob
 from coindex.batch.run import BatchRun
 from coindex.batch.summary import RunProgress
-from coindex.cli.common import conversion_lines, resume_hint
+from coindex.cli.common import conversion_lines
+from coindex.cli.interruption import ended_by_sigterm, resume_hint
 from coindex.cli.resolve_ids import InputIds
 from coindex.cli.resolve_options import SKIP, ResolveOptions
+from coindex.errors import FormatError, InputError
 from coindex.formats import ConversionLosses
 from coindex.jobs.engine_choice import Engine
 from coindex.jobs.parts import claim_folder, remove_parts
@@ -64,8 +76,19 @@ class Plan:
 
 def resolve_inputs(options: ResolveOptions) -> None:
     """Resolve all inputs and write the output."""
+    try:
+        _resolve_inputs(options)
+    except FormatError as error:
+        if NOT_UTF8 not in error.message:
+            raise
+        raise InputError(f"{error}{ENCODING_HINT}") from error
+
+
+def _resolve_inputs(options: ResolveOptions) -> None:
     plan = _plan(options)
     check_files(plan.inputs, plan.reading)
+    if options.output_dir is not None:
+        check_tree(output_targets(plan.inputs, plan.reading), plan.form, Path(options.output_dir))
     engine = Engine(options.engine, options.workers, options.address)
     threads = options.threads or (None if engine.in_process else _threads(engine))
     # A table on a terminal is drawn from documents; all else is rendered by the workers.
@@ -76,7 +99,7 @@ def resolve_inputs(options: ResolveOptions) -> None:
     )
     resolver = choice.load()  # also to find mistakes in the options before any work
     signature = resolver.signature
-    with progress_bar() as on_progress:
+    with ended_by_sigterm(), progress_bar() as on_progress:
         shown = _shown(plan, on_progress)
         progress = RunProgress(plan.inputs.size, shown)
         run = BatchRun(job, engine, progress, resolver if engine.in_process else None)
@@ -127,7 +150,7 @@ def _settings(options: ResolveOptions, plan: Plan, signature: str) -> Pairs:
 
 
 def _items(options: ResolveOptions, plan: Plan, sources: list[Source]) -> Iterator[Item]:
-    ids = InputIds(options.speakers, options.files, len(plan.inputs.files))
+    ids = InputIds(options.speakers, len(plan.inputs.files))
     for item in read_collection(plan.inputs, plan.reading, sources):
         if isinstance(item, InputText):
             ids.add(item)
@@ -144,6 +167,8 @@ def _write_stored(options: ResolveOptions, plan: Plan, run: BatchRun, settings: 
     losses = ConversionLosses(plan.form)
     if options.output_dir is None:
         io.check_writable(target)
+    if options.resume:
+        _tell_replaced(target, folder)
     claim_folder(folder, settings, options.resume)
     report = SkippedReport(target.with_name(f"{target.name}.skipped.jsonl"))
     outcomes = run.stored_outcomes(_items(options, plan, sources), PartStore(folder))
@@ -189,12 +214,36 @@ def _indent(options: ResolveOptions) -> int:
     return 2 if options.indent is None else options.indent
 
 
+def _tell_replaced(target: Path, folder: Path) -> None:
+    """Say that a complete output is computed again: there is nothing to resume."""
+    there = any(target.iterdir()) if target.is_dir() else target.is_file()
+    if there and not folder.exists():
+        what = "its files are" if target.is_dir() else "it is"
+        click.echo(
+            f"coindex: {target} exists, and there is no interrupted run to resume: all texts are"
+            f" resolved, and {what} replaced at the end",
+            err=True,
+        )
+
+
 def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    """The outcomes; what is skipped is said on standard error, as there is no report."""
+    """The outcomes; what is skipped is said on standard error, as there is no report.
+
+    A reason that several rows of a file have is said for the first, and then with their number.
+    """
+    repeated: Counter[tuple[str, str]] = Counter()
     for outcome in outcomes:
         if isinstance(outcome, Skipped):
-            click.echo(f"coindex: skipped: {outcome.source}: {outcome.reason}", err=True)
+            file, _, line = outcome.source.rpartition(":")
+            key = (file if line.isdecimal() else outcome.source, outcome.reason)
+            if key not in repeated:
+                click.echo(f"coindex: skipped: {outcome.source}: {outcome.reason}", err=True)
+            repeated[key] += 1
         yield outcome
+    for (file, reason), count in repeated.items():
+        if count > 1:
+            more = f"{count - 1:,} more for the same reason"
+            click.echo(f"coindex: skipped: {file}: {more}: {reason}", err=True)
 
 
 def _finish(plan: Plan, run: BatchRun, report: SkippedReport, notes: Iterable[str]) -> None:

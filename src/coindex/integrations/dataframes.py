@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coindex.errors import InvalidValue, import_extra
-from coindex.resolvers.protocol import found
 from coindex.resolvers.resolver import Resolver
 from coindex.transform.resolved_entities import as_json
 from coindex.types.document import Document
+from coindex.types.text_values import found
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import threading
-import time
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -19,14 +18,13 @@ from itertools import islice
 from typing import Any, Generic, Protocol, TypeVar
 
 from coindex.errors import CoindexError, import_extra
+from coindex.jobs.child_process import end_with_parent
 from coindex.jobs.engine_choice import Engine
 
 RETRIES = 2
 """How often a task whose worker died is tried again."""
 PER_WORKER = 4
 """How many tasks for each worker are in flight."""
-
-_POLL = 0.5  # seconds between two checks that the run still exists
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -112,6 +110,7 @@ class _LocalPool(Generic[Task, Result]):
         on_death: Callable[[Task], Result] | None,
     ) -> None:
         self._function, self._workers, self._on_death = function, workers, on_death
+        self._others = frozenset(multiprocessing.active_children())
         self._pool = _processes(workers)
         self._futures: dict[Future[Result], tuple[int, Task]] = {}
 
@@ -157,8 +156,12 @@ class _LocalPool(Generic[Task, Result]):
         self._pool = _processes(self._workers)
 
     def close(self) -> None:
-        """End the workers."""
+        """End the workers; those that still work, after an error or a signal, at once."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+        if self._futures:
+            for process in multiprocessing.active_children():
+                if process not in self._others:
+                    process.terminate()
 
 
 def _dead(task: Task, on_death: Callable[[Task], Result] | None) -> Result:
@@ -169,23 +172,13 @@ def _dead(task: Task, on_death: Callable[[Task], Result] | None) -> Result:
 
 def _processes(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(
-        workers, context, initializer=end_with_parent, initargs=(os.getpid(),)
-    )
+    return ProcessPoolExecutor(workers, context, initializer=start_worker, initargs=(os.getpid(),))
 
 
-def end_with_parent(parent: int) -> None:
-    """End this worker soon after the run that started it, even if that was killed.
-
-    Otherwise it would continue, and write parts beside those of the resumed run.
-    """
-
-    def poll() -> None:
-        while os.getppid() == parent:
-            time.sleep(_POLL)
-        os._exit(1)
-
-    threading.Thread(target=poll, daemon=True).start()
+def start_worker(parent: int) -> None:
+    """Leave Ctrl-C, which reaches all processes, to the run; end with it, even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent(parent)
 
 
 class _RayPool(Generic[Task, Result]):

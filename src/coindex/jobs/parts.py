@@ -29,18 +29,27 @@ def part_path(folder: str | Path, number: int) -> Path:
 
 
 def claim_folder(folder: Path, settings: Pairs, resume: bool) -> None:
-    """Create the folder of parts, or resume in it if it belongs to the same run."""
+    """Create the folder of parts, or resume in it if it belongs to the same run.
+
+    resume   whether parts that are there are used; otherwise they are discarded, those of a run
+             with other settings too
+    """
     text = json.dumps([list(pair) for pair in settings], indent=1) + "\n"
     file = folder / RUN
-    if file.is_file() or any(folder.glob(PARTS)):  # else a run was killed at its start or end
-        before = io.read_text(file) if file.is_file() else ""
-        if before != text:
-            raise InputError(
-                f"{folder}: expected the parts of this run, found those of another;"
-                " remove the folder, or write to another place"
-            )
+    if not file.is_file() and any(folder.glob(PARTS)):
+        raise InputError(
+            f"{folder}: expected the parts of this run, found those of another, without {RUN};"
+            " remove the folder, or write to another place"
+        )
+    if file.is_file():  # else a run was killed at its start or end
         if not resume:
             remove_parts(folder)
+        elif io.read_text(file) != text:
+            raise InputError(
+                f"{folder}: expected the parts of this run, found those of another one that was"
+                " interrupted: --fresh discards them; or give its options, or write to another"
+                " place"
+            )
     io.make_folder(folder)
     io.write_text(file, [text])
 

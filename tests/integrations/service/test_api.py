@@ -42,6 +42,53 @@ def test_one_text_is_as_the_library_resolves_it(client: Any, resolver: coindex.R
     assert answer["model"] == "default"
 
 
+TURNS = [{"start": 0, "end": 10, "speaker": "Ann", "addressee": "Bob"},
+         {"start": 11, "end": 19, "speaker": "Bob"}]  # fmt: skip
+SAID = "I am late. So am I."
+
+
+def test_turns_are_those_of_a_file_of_speakers(client: Any, tmp_path: Path) -> None:
+    file = tmp_path / "turns.tsv"
+    file.write_text("0\t10\tAnn\tBob\n11\t19\tBob\n", encoding="utf-8")
+    resolver = coindex.load(threads=1, speakers=file)
+    (found,) = ask(client, {"text": SAID, "speakers": TURNS})["documents"]
+    assert found == as_json(resolver.resolve(SAID))
+    assert [turn["speaker"] for turn in found["turns"]] == ["Ann", "Bob"]
+    texts = [{"id": "a", "text": "I ran."}, {"id": "b", "text": SAID}]
+    given = [{**turn, "id": "b"} for turn in TURNS]
+    first, second = ask(client, {"documents": texts, "speakers": given})["documents"]
+    assert "turns" not in first
+    assert second == {**found, "id": "b"}
+    (none,) = ask(client, {"text": "Ann: I ran.", "speakers": []})["documents"]
+    assert "turns" not in none
+    marked = ask(client, {"text": "<p>I ran.</p>", "speakers": [{**TURNS[0], "end": 13}]})
+    assert [turn["start"] for turn in marked["documents"][0]["turns"]] == [3]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"speakers": "all"}, "body.speakers: expected one of ['auto', 'none'], found 'all'"),
+        ({"speakers": [{"start": 0, "end": 3}]}, "speaker"),
+        ({"speakers": [{**TURNS[0], "start": -1}]}, "body.speakers[0].start"),
+        ({"speakers": [{**TURNS[0], "end": 0}]},
+         "body.speakers, turn 1: expected start < end, found 0 and 0"),
+        ({"speakers": [{**TURNS[0], "end": 99}]},
+         "body.speakers, turn 1: 1 has 19 characters, found the end 99"),
+        ({"speakers": [TURNS[0], {**TURNS[1], "start": 5}]}, "expected turns that do not overlap"),
+        ({"speakers": [{**TURNS[0], "id": "x"}]},
+         "body.speakers, turn 1: expected the id of a document, found 'x'"),
+        ({"documents": [{"text": SAID}, {"text": SAID}], "speakers": TURNS},
+         "body.speakers, turn 1: expected the id of one of the 2 documents, found none"),
+    ],
+)  # fmt: skip
+def test_turns_that_do_not_fit_are_refused(client: Any, body: dict[str, Any], message: str) -> None:
+    given = body if "documents" in body else {"text": SAID, **body}
+    response = client.post("/v1/resolve", json=given)
+    assert response.status_code == 422
+    assert message in response.json()["error"]["message"]
+
+
 def test_all_forms_are_as_the_library_writes_them(client: Any, resolver: coindex.Resolver) -> None:
     forms = ["json", "brackets", "replaced", "html", "conll2012", "document-jsonl"]
     answer = ask(client, {"text": LETTER, "form": forms})

@@ -96,6 +96,85 @@ def test_errors_have_their_status(own: Client, service: ServiceProcess) -> None:
     assert (caught.value.status, caught.value.code) == (0, "unreachable")
 
 
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "found None"),
+        (3, "found the type int"),
+        (b"a", "found the type bytes: decode it to a str first"),
+        ({"text": "a"}, "expected a list of texts or documents, found the type dict"),
+        ({"a"}, "expected a list of texts or documents, found the type set"),
+        (["a", None], "expected text 2 to be a str or a document, found None"),
+        (["a", b"b"], "expected text 2 to be a str or a document, found the type bytes: decode"),
+        (
+            ["a", "\ud800"],
+            r"text 2 to be one that UTF-8 can hold, found half a character \(\\ud800",
+        ),
+    ],
+)
+def test_what_is_no_text_is_named(value: Any, message: str) -> None:
+    """Nothing is sent: nobody listens there."""
+
+    async def streamed() -> None:
+        async with AsyncClient("http://127.0.0.1:9", http=_answering(httpx2.AsyncClient)) as other:
+            [document async for document in other.stream(value)]
+
+    with Client("http://127.0.0.1:9", http=_answering(httpx2.Client)) as own:
+        with pytest.raises(InvalidValue, match=message):
+            own.resolve(value)
+        with pytest.raises(InvalidValue, match=message):
+            list(own.stream(value))
+    with pytest.raises(InvalidValue, match=message):
+        asyncio.run(streamed())
+
+
+def _answering(kind: Any) -> Any:
+    """A client of HTTP whose service reads the whole request, and answers nothing."""
+
+    def answer(request: Any) -> Any:
+        return httpx2.Response(200, content=b"")
+
+    return kind(transport=httpx2.MockTransport(answer), base_url="http://service")
+
+
+def test_one_text_is_no_stream_and_options_are_no_dictionary() -> None:
+    with Client("http://127.0.0.1:9", http=_answering(httpx2.Client)) as own:
+        with pytest.raises(InvalidValue, match="found the type str: use resolve"):
+            list(own.stream("Ann ran."))
+        with pytest.raises(InvalidValue, match="expected options to be ClientOptions, found the"):
+            own.resolve("Ann ran.", {"singletons": True})  # type: ignore[call-overload]
+    for url in ("127.0.0.1:8660", "ftp://x", "", None):
+        with pytest.raises(InvalidValue, match=r"expected an address such as http://127\.0"):
+            Client(url)  # type: ignore[arg-type]
+
+
+def test_documents_can_be_scored_and_texts_come_from_generators(
+    service: ServiceProcess, own: Client
+) -> None:
+    document = own.resolve(TEXT)
+    text = "".join(formats.write_lines([document], "document-jsonl"))
+    assert own.score(document, [document]) == own.score(text, text)
+
+    async def texts() -> Any:
+        for text in TEXTS:
+            yield text
+
+    async def streamed() -> list[str]:
+        async with AsyncClient(service.url, token="a-token-of-some-length") as other:
+            scores = await other.score(document, document)
+            assert scores == own.score(text, text)
+            return [document.text async for document in other.stream(texts())]
+
+    assert asyncio.run(streamed()) == TEXTS
+
+
+def test_turns_can_be_given(own: Client) -> None:
+    turns = [{"start": 0, "end": 9, "speaker": "Ann", "id": "2"}]
+    first, second = own.resolve(["I am Bob.", "I am Ann."], ClientOptions(speakers=turns))
+    assert first.speakers is None
+    assert second.speakers == ("Ann",) * 4
+
+
 def test_requests_are_repeated_when_the_service_is_busy() -> None:
     answers = [
         httpx2.Response(429, json={"error": {"code": "busy", "message": "later"}}, headers={"retry-after": "0"}),

@@ -147,6 +147,40 @@ def test_texts_that_arrive_together_pass_through_one_stream(make: Any, stub: Stu
     assert "coindex_stream_documents_sum 9.0" in client.get("/metrics").text
 
 
+def test_a_long_text_does_not_delay_short_ones(make: Any, stub: StubClusterer) -> None:
+    client = make()
+    long = "wait" + " and wait" * batching.LONG
+
+    def short() -> Any:
+        until(lambda: stub.begun)
+        answers = [post(client, "short") for _ in range(3)]
+        assert not stub.gate.is_set()
+        stub.gate.set()
+        return answers
+
+    first, answers = in_threads(lambda: post(client, long), short)
+    assert {each.status_code for each in (first, *answers)} == {200}
+
+
+def test_a_request_of_many_texts_does_not_delay_one_of_few(make: Any, stub: StubClusterer) -> None:
+    client = make()
+    many = [{"text": "wait"}, *({"text": f"many {number}"} for number in range(100))]
+
+    def one() -> Any:
+        until(lambda: client.service.queue.waiting == 100)
+        return post(client, "one")
+
+    def opened() -> None:
+        until(lambda: client.service.queue.waiting == 101)
+        stub.gate.set()
+
+    first, second, _ = in_threads(
+        lambda: client.post("/v1/resolve", json={"documents": many}), one, opened
+    )
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert stub.begun.index("one") <= 3
+
+
 def test_a_stream_ends_so_that_others_have_a_turn(
     make: Any, stub: StubClusterer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -206,6 +207,26 @@ def test_processes_share_the_port_and_are_replaced(tmp_path: Path) -> None:
         assert service.stop() == 0
         ended = [row for row in service.events() if row["event"] == "worker ended"]
         assert [row["code"] for row in ended] == [-signal.SIGKILL]
+
+
+@LINUX
+@pytest.mark.parametrize("who", ["parent", "child"])
+def test_a_signal_that_comes_while_processes_start_stops_them(who: str, tmp_path: Path) -> None:
+    """SIGTERM comes right after the first fork: nobody knows the new process, or how to stop."""
+    code = f"""
+import os, signal
+from coindex.cli import main
+fork = os.fork
+def fork_and_stop():
+    process = fork()
+    if bool(process) == {who == "parent"}:
+        os.kill(os.getpid() if process else os.getppid(), signal.SIGTERM)
+    return process
+os.fork = fork_and_stop
+main(["serve", "--workers", "2", "--threads", "1", "--port", "0"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
+    assert json.loads(done.stderr.splitlines()[-1])["event"] == "stop"
 
 
 @LINUX

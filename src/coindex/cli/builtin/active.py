@@ -12,6 +12,8 @@ import click
 from coindex import active, io
 from coindex.active import report
 from coindex.cli import common
+from coindex.cli.interruption import resume_hint
+from coindex.cli.vector_warnings import warn_missing_vectors
 from coindex.errors import UsageError
 from coindex.models.mention_pair.recipe import config_from_overrides
 from coindex.report.progress_bar import progress_bar
@@ -111,7 +113,7 @@ def rank(options: RankOptions) -> None:
         members=options.members, fixed=fixed,
     )  # fmt: skip
     if ranking.models and not fixed:
-        common.warn_missing_vectors(setup.vectors)
+        warn_missing_vectors(setup.vectors)
     if options.log:
         _append(options.log, ranking)
     if options.as_json:
@@ -178,9 +180,9 @@ def simulate(options: SimulateOptions) -> None:
     if options.plot:
         report.check_plot(options.plot)
     setup = options.setup()
-    common.warn_missing_vectors(setup.vectors)
+    warn_missing_vectors(setup.vectors)
     documents = common.read_documents(options.files, options.from_format)
-    with common.resume_hint() if options.output else nullcontext(), progress_bar() as on_progress:
+    with resume_hint() if options.output else nullcontext(), progress_bar() as on_progress:
         rows = active.simulate(
             documents, plan, setup, folder=options.output, workers=options.workers,
             fresh=not options.resume, on_progress=on_progress,

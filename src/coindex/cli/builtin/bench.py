@@ -20,12 +20,12 @@ from coindex.cli.common import (
     pipeline_option,
     render_tables,
     resamples_option,
-    resume_hint,
     seed_option,
     short_names,
     style_options,
     typed_options,
 )
+from coindex.cli.interruption import resume_hint
 from coindex.errors import InputError, UsageError
 from coindex.evaluate import report
 from coindex.evaluate.decision_files import (

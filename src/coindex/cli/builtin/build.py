@@ -16,6 +16,7 @@ from coindex.builders.pipeline.shard_output import FORMAT
 from coindex.builders.pipeline.worker import BuildJob
 from coindex.cli import common
 from coindex.cli.engine_options import check_address, engine_options
+from coindex.cli.interruption import resume_hint
 from coindex.errors import UsageError
 from coindex.formats import ConversionLosses
 from coindex.jobs.parts import remove_parts
@@ -174,7 +175,7 @@ def _plan(options: BuildOptions) -> run.BuildPlan:
 
 
 def _run(plan: run.BuildPlan, options: BuildOptions) -> run.BuildResult:
-    with common.resume_hint(), progress_bar() as on_progress:
+    with resume_hint(), progress_bar() as on_progress:
         return run.run_build(
             plan, engine=options.engine, workers=options.workers, address=options.address,
             resume=options.resume, on_progress=on_progress,

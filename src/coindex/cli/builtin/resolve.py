@@ -10,7 +10,7 @@ from coindex.cli.common import (
     json_option,
     model_option,
     output_option,
-    resume_option,
+    resume_option_for,
     threads_option,
     typed_options,
 )
@@ -30,28 +30,32 @@ from coindex.transform.replace_pronouns import MIN_CONFIDENCE
               help="Write a file for each input file below DIR, in the same tree.")  # fmt: skip
 @click.option("--singletons", is_flag=True, help="Also entities that are mentioned once.")
 @model_option
-@click.option("--scheme", metavar="NAME", help="The annotation scheme that the model follows.")
+@click.option("--scheme", metavar="NAME",
+              help="Which of the model's annotation schemes it follows: what is a mention, and what"
+                   " is one entity; an unknown NAME lists them.  [default: general, if it has that]")  # fmt: skip
 @threads_option
 @device_option
 @click.option("--batch", type=click.IntRange(1), metavar="N",
-              help="How many windows of text are prepared ahead.  [default: 2 per thread]")  # fmt: skip
+              help="How many windows of text are encoded ahead: more take more memory, and do not"
+                   " change a result.  [default: 2 per thread]")  # fmt: skip
 @click.option("--speakers", default="auto", show_default=True, metavar="auto|none|FILE",
               help="Who speaks: recognised in the text, nobody, or a file of turns"
                    " (start, end, speaker, addressee).")  # fmt: skip
 @click.option("--markup", type=click.Choice(MARKUPS), default="auto", show_default=True,
               help="How plain text is read: with the tags and marks of HTML or Markdown left out,"
-                   " or as it is.")  # fmt: skip
+                   " or as it is; auto recognises them by the name of the file or in the text.")  # fmt: skip
 @click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="X",
               help=f"With --to replaced, only pronouns and names of that confidence."
                    f"  [default: {MIN_CONFIDENCE}]")  # fmt: skip
 @click.option("--rules", default="all", show_default=True, metavar="all|none|NAME,...",
-              help="Rules of agreement; -NAME leaves one out.")  # fmt: skip
+              help="Which rules correct the model, such as gender and number: all, none, or these;"
+                   " -NAME leaves one out. An unknown NAME lists them.")  # fmt: skip
 @click.option("--events", is_flag=True, help="Verbs can be mentions too.")
 @click.option("--explain", is_flag=True, help="Say why mentions were joined or kept apart.")
 @from_option
 @collection_options
 @engine_options
-@resume_option
+@resume_option_for("an interrupted run over a collection with the same -o or --output-dir")
 @json_option
 @click.option("--indent", type=click.IntRange(0), metavar="N",
               help="By how many spaces --json is indented; 0 is one line.  [default: 2]")  # fmt: skip

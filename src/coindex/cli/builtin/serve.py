@@ -59,11 +59,12 @@ def _named_models(given: tuple[str, ...]) -> tuple[tuple[str, str | None], ...]:
               help="A model that requests can choose: an installed one (default, base), a folder or"
                    " a file; may be repeated, and the first is used by default."
                    "  [default: default]")  # fmt: skip
-@common.threads_option
+@common.threads_option_for("How many threads each process resolves with.")
 @common.device_option
 @common.workers_option
 @click.option("--token-file", metavar="FILE",
-              help="Only answer requests with one of these bearer tokens: one per line.")  # fmt: skip
+              help="Only answer requests with one of these bearer tokens: one per line, of at least"
+                   " 16 ASCII characters without spaces.")  # fmt: skip
 @click.option("--cors-origin", multiple=True, metavar="ORIGIN",
               help="Another site whose pages may use the API, such as https://example.org; may be"
                    " repeated.")  # fmt: skip
@@ -74,11 +75,14 @@ def _named_models(given: tuple[str, ...]) -> tuple[tuple[str, str | None], ...]:
 @click.option("--max-batch", default=64.0, show_default=True, type=click.FloatRange(0.001),
               metavar="MB", help="The largest batch.")  # fmt: skip
 @click.option("--max-text", default=200_000, show_default=True, type=click.IntRange(1),
-              metavar="N", help="Characters of the texts of a request.")  # fmt: skip
+              metavar="N", help="The most characters of all texts of a request, or of one line of a"
+                                " batch; more are refused with 413.")  # fmt: skip
 @click.option("--max-documents", default=1_000, show_default=True, type=click.IntRange(1),
-              metavar="N", help="Documents of a request.")  # fmt: skip
+              metavar="N", help="The most documents of a request, or of one line of a batch; more are"
+                                " refused with 413.")  # fmt: skip
 @click.option("--max-seconds", default=60.0, show_default=True, type=click.FloatRange(0.1),
-              metavar="S", help="Time for an answer.")  # fmt: skip
+              metavar="S", help="The most seconds for an answer, with the time in the queue; after them a"
+                                " request is answered with 503.")  # fmt: skip
 @click.option("--max-upload-seconds", default=20.0, show_default=True, type=click.FloatRange(0.1),
               metavar="S", help="Time for sending the headers, and for sending a body.")  # fmt: skip
 @click.option("--max-requests", default=128, show_default=True, type=click.IntRange(1),

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from coindex.cli.common import print_json, resume_hint, typed_options
+from coindex.cli.common import print_json, typed_options
+from coindex.cli.interruption import resume_hint
 from coindex.cli.train import RESUME, TrainOptions, need, training_options
 from coindex.report.progress_bar import progress_bar
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coindex.cli.common import pipeline_option, print_json, resume_hint, typed_options
+from coindex.cli.common import pipeline_option, print_json, typed_options
+from coindex.cli.interruption import resume_hint
 from coindex.cli.train import RESUME, TrainOptions, training_options
 from coindex.errors import UsageError
 from coindex.report.progress_bar import progress_bar

@@ -10,6 +10,7 @@ import click
 
 from coindex import io
 from coindex.cli import common
+from coindex.cli.vector_warnings import warn_missing_vectors
 from coindex.errors import UsageError
 from coindex.report.progress_bar import progress_bar
 from coindex.types.document import Document
@@ -41,7 +42,7 @@ class QuizbowlOptions:
         from coindex.models.mention_pair.train import learner
 
         sources = self.vectors or ("encoder",)
-        common.warn_missing_vectors(sources)
+        warn_missing_vectors(sources)
         config = config_from_overrides(self.overrides)
         return learner(config, pipeline=self.pipeline, sources=sources)
 

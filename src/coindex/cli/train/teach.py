@@ -9,6 +9,7 @@ import click
 
 from coindex import formats
 from coindex.cli import common
+from coindex.cli.interruption import resume_hint
 from coindex.errors import InputError, UsageError
 from coindex.evaluate.pseudo_labels import PseudoLabels, pseudo_label
 from coindex.report.progress_bar import progress_bar
@@ -57,7 +58,7 @@ def teach(options: TeachOptions) -> None:
         raise InputError(f"{output}: no such folder to write in")
     settings = ResolverSettings(model=options.model, threads=options.threads)
     problems = _problems(options.files, options.from_format)
-    with common.resume_hint(), progress_bar() as on_progress:
+    with resume_hint(), progress_bar() as on_progress:
         labels = pseudo_label(
             problems, options.resolver, settings, min_margin=options.sure, on_progress=on_progress
         )

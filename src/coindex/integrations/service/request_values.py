@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from io import StringIO
 from typing import Any
@@ -17,6 +17,7 @@ from coindex.formats.protocol import BinaryFormat, TwoFileFormat
 from coindex.integrations.service.model_pool import ResolveOptions
 from coindex.integrations.service.request_bodies import too_large
 from coindex.integrations.service.settings import ServiceLimits
+from coindex.integrations.service.speaker_turns import speakers_schema, with_given_turns
 from coindex.scoring import matching, metrics
 from coindex.text.markup import MARKUPS
 from coindex.types.document import Document
@@ -51,7 +52,7 @@ def _option_schemas(models: Iterable[str]) -> dict[str, Any]:
                  "description": "how the result is written; several forms as an array"},
         "singletons": {"type": "boolean", "description": "also entities that are mentioned once"},
         "scheme": {**string_schema(100, 1), "description": "an annotation scheme of the model"},
-        "speakers": {**one_of("auto", "none"), "description": "whether speakers are recognised"},
+        "speakers": speakers_schema(),
         "markup": {**one_of(*MARKUPS), "description": "how plain texts are read"},
         "rules": {**string_schema(500, 1), "description": "rules of agreement: all, none or names"},
         "events": {"type": "boolean", "description": "whether verbs can be mentions"},
@@ -105,6 +106,16 @@ class ResolveRequest:
     min_confidence: float | None = None
 
 
+def _validate(schema: Mapping[str, Any], body: Any) -> None:
+    """An error if a body does not fit; of two alternatives, the second one is for lists."""
+    either = [name for name, each in schema["properties"].items() if "anyOf" in each]
+    for name in either:
+        if isinstance(body, dict) and name in body:
+            allowed = schema["properties"][name]["anyOf"][isinstance(body[name], list)]
+            validate(allowed, body[name], f"body.{name}")
+    validate({**schema, "properties": {**schema["properties"], **{n: {} for n in either}}}, body)
+
+
 def _expect_one_input(body: Any) -> None:
     given = [kind for kind in INPUTS if isinstance(body, dict) and kind in body]
     if len(given) != 1:
@@ -119,14 +130,15 @@ def resolve_request(
 
     default   the model to use if the request names none
     """
-    form = body.get("form", "json") if isinstance(body, dict) else "json"
-    allowed = schema["properties"]["form"]["anyOf"]
-    validate(allowed[isinstance(form, list)], form, "body.form")
-    forms = tuple(dict.fromkeys(form)) if isinstance(form, list) else (form,)
-    validate({**schema, "properties": {**schema["properties"], "form": {}}}, body)
+    _validate(schema, body)
     _expect_one_input(body)
+    form = body.get("form", "json")
+    forms = tuple(dict.fromkeys(form)) if isinstance(form, list) else (form,)
     names = {each.name for each in fields(ResolveOptions)} & set(body)
     options = ResolveOptions(**{"model": default, **{name: body[name] for name in names}})
+    turns = body["speakers"] if isinstance(body.get("speakers"), list) else None
+    if turns is not None:
+        options = replace(options, speakers="none")  # but for those that are given
     if "id" in body and "text" not in body:
         raise ApiError(422, "invalid", "body: id is the id of text, found no text")
     if "format" in body and "content" not in body:
@@ -136,6 +148,8 @@ def resolve_request(
     if options.explain and not set(EXPLAINED) & set(forms):
         raise ApiError(422, "invalid", f"body: explain needs the form {' or '.join(EXPLAINED)}")
     documents = _documents(body, limits)
+    if turns is not None:
+        documents = with_given_turns(documents, turns, options.markup)
     return ResolveRequest(documents, options, forms, body.get("min_confidence"))
 
 

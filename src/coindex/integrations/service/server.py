@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -155,13 +155,16 @@ def run_process(service: Service, listener: socket.socket, address: ServerAddres
     )
     gc.set_threshold(10_000, 20, 20)  # other commands collect almost nothing, as they are short
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)  # the log has lines of our own
-    for each in STOP_SIGNALS:  # uvicorn repeats the signal when it has stopped
-        signal.signal(each, _nothing)
-    uvicorn.Server(config).run(sockets=[listener])
+    server = uvicorn.Server(config)
 
+    def stop(number: int, frame: Any) -> None:
+        server.should_exit = True
 
-def _nothing(number: int, frame: Any) -> None:
-    """A signal handler that does nothing."""
+    for each in STOP_SIGNALS:  # before uvicorn has its handlers, and when it repeats the signal
+        signal.signal(each, stop)
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+    server.run(sockets=[listener])
 
 
 def stop_with_parent(parent: int, seconds: float = 1.0) -> None:
@@ -204,10 +207,17 @@ class Supervisor:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _start(self) -> None:
+        """Start a process, unless all are to stop.
+
+        A signal to stop waits until the process is known here, and until it can be stopped itself.
+        """
         parent = os.getpid()
-        process = os.fork()
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        process = None if self._stopping else os.fork()
         if process:
             self._born[process] = time.monotonic()
+        if process != 0:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
             return
         code = 1
         try:
@@ -234,13 +244,13 @@ class Supervisor:
             forget_process(process)
             if lived < FASTEST_DEATH:
                 time.sleep(1)
-            if not self._stopping:
-                self._start()
+            self._start()
 
     def _stop(self, number: int, frame: Any) -> None:
         self._stopping = True
         for process in self._born:
-            os.kill(process, signal.SIGTERM)
+            with suppress(ProcessLookupError):  # it has just ended
+                os.kill(process, signal.SIGTERM)
 
     def _end_all(self) -> None:
         """End processes that are left, which is so only after an error here."""

@@ -8,22 +8,25 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event
 from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
 from coindex.annotate.errors import ApiError
 from coindex.errors import CoindexError
-from coindex.integrations.service.answers import resolve_answer, score_answer
+from coindex.integrations.service.answers import resolve_answer
 from coindex.integrations.service.batching import BatchQueue
 from coindex.integrations.service.measurements import Measurements
 from coindex.integrations.service.model_pool import ModelPool
+from coindex.integrations.service.request_log import log_failure
 from coindex.integrations.service.request_values import (
     ResolveRequest,
     invalid,
     resolve_schema,
     score_schema,
 )
+from coindex.integrations.service.scoring_process import ScoringFailed, ScoringProcess
 from coindex.integrations.service.settings import ServiceSettings
 from coindex.types.document import Document
 
@@ -52,12 +55,14 @@ class Service:
         self.measurements = Measurements()
         self.queue = BatchQueue(self.measurements.streams.observe)
         self._scorer = ThreadPoolExecutor(1, "scorer")
+        self._scoring = ScoringProcess()
         self.queue.start()
 
     def close(self) -> None:
         """End the threads, when all that waits is done."""
         self.queue.close()
         self._scorer.shutdown(cancel_futures=True)
+        self._scoring.close()
 
     @contextmanager
     def place(self) -> Iterator[None]:
@@ -79,18 +84,26 @@ class Service:
             resolver = self.pool.resolver(request.options)
         except CoindexError as error:
             raise invalid(error) from None
-        futures = [
-            self.queue.submit(document, request.options, resolver) for document in request.documents
-        ]
+        futures = self.queue.submit(request.documents, request.options, resolver)
         resolved = await self.in_time(_all(futures))
         self.measurements.documents.inc(len(resolved))
         self.measurements.tokens.inc(sum(map(len, resolved)))
         return await run_in_threadpool(resolve_answer, request, resolved, resolver.signature)
 
     async def score(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The scores of a response, in time, or an error; one is computed at a time."""
-        loop = asyncio.get_running_loop()
-        return await self.in_time(loop.run_in_executor(self._scorer, score_answer, body))
+        """The scores of a response, in time, or an error; one is computed at a time.
+
+        A score that takes too long, or whose client leaves, ends, so that the next one can begin.
+        """
+        loop, stop = asyncio.get_running_loop(), Event()
+        work = loop.run_in_executor(self._scorer, self._scoring.score, body, stop)
+        try:
+            return await self.in_time(work)
+        except ScoringFailed as error:
+            log_failure(error, scoring=error.at)
+            raise ApiError(500, "bug", "internal server error; it has been logged") from None
+        finally:
+            stop.set()
 
     async def in_time(self, work: Awaitable[Result]) -> Result:
         """What the work returns, within the time for an answer."""
