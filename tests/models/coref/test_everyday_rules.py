@@ -24,7 +24,7 @@ def together(document: coindex.Document, *texts: str) -> bool:
     ("text", "mentions"),
     [
         ("Ann called Bob. He did not answer.", ("Bob", "He")),
-        ("A man called Bob sat there. He ate.", ("A man", "Bob", "He")),
+        ("A man called Bob sat there. He ate.", ("Bob", "He")),
         ("i spoke to sam. he is fine.", ("sam", "he")),
         ("Ann: I lost my hat, Ben\nBen: I have your hat\n", ("Ben", "I")),
         ("Ann: I lost my hat, Ben\nBen: I have your hat\n", ("Ann", "I", "your")),
@@ -87,5 +87,5 @@ def test_singletons_leave_other_entities_as_they_are(resolver: Any, text: str) -
 
 def test_singletons_are_more_entities(resolver: Any) -> None:
     text = "Ann lost her keys in Leeds, near the market."
-    assert not together(resolver.resolve(text), "Leeds")
-    assert together(coindex.load(singletons=True).resolve(text), "Leeds")
+    assert not together(resolver.resolve(text), "the market")
+    assert together(coindex.load(singletons=True).resolve(text), "the market")

@@ -47,7 +47,9 @@ def test_the_files_are_those_of_the_card() -> None:
 
 def test_it_is_small_and_knows_no_machine() -> None:
     assert {path.name for path in SHIPPED.iterdir()} == {*FILES, "README.md"}
-    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) <= 34_000_000
+    assert (
+        sum(path.stat().st_size for path in SHIPPED.iterdir()) <= 67_000_000
+    )  # a wheel of 60 MB: weights are compressed by a tenth
     told = [
         (SHIPPED / f"{name}.json").read_text(encoding="utf-8")
         for name in ("model", "pronoun", "parser")
@@ -57,18 +59,18 @@ def test_it_is_small_and_knows_no_machine() -> None:
     facts = json.loads(told[0])
     assert (facts["default"], facts["single"]) == ("general", "gum")
     assert facts["trained"]["recipe"]["seed"] == 1
-    assert len(facts["trained"]["data"]) == 112
+    assert len(facts["trained"]["data"]) == 150
 
 
 def test_the_cards_scores_are_the_measured_ones() -> None:
-    models = DOCS.parent / "research" / "models" / "small"
+    models = DOCS.parent / "research" / "models" / "default-0.2"
     card = (SHIPPED / "README.md").read_text(encoding="utf-8")
     rows = {row[0]: row[1:] for row in
             (re.split(r" *\| *", line.strip("| ")) for line in card.splitlines()
              if line.startswith("| ") and "CoNLL" in line)}  # fmt: skip
     for name, label in (("litbank", "LitBank"), ("ontogum", "OntoGUM"), ("gum", "GUM")):
         told = next(values for key, values in rows.items() if key.startswith(f"{label},"))
-        for column, file in enumerate(("dev", "dev-exact", "test", "test-exact")):
+        for column, file in enumerate(("dev", "dev-exact", "test")):
             scores = json.loads((models / f"scores-{file}.json").read_text(encoding="utf-8"))
             assert told[column].strip("*") == f"{scores[name]['conll']:.2f}"
 
@@ -174,7 +176,7 @@ def test_it_needs_neither_torch_nor_spacy_nor_a_network() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "file", "least"), [("ontogum", "ontogum:dev", 62.9), ("gum", "gum:dev", 70.5)]
+    ("scheme", "file", "least"), [("ontogum", "ontogum:dev", 66.5), ("gum", "gum:dev", 73.2)]
 )
 def test_dev_scores_stay(
     scheme: str, file: str, least: float, data: Path, monkeypatch: pytest.MonkeyPatch

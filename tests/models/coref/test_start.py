@@ -67,7 +67,7 @@ def test_a_new_scheme_begins_as_the_default_one() -> None:
     assert (recipe.plain, recipe.single, recipe.hidden) == ("mine", "mine", 256)
     model = new_model(recipe)
     table = model.head.schemes.weight
-    assert torch.equal(table[-1], table[recipe.schemes.index("gum")])
+    assert torch.equal(table[-1], table[recipe.schemes.index("general")])
     other = new_model(replace(recipe, new_schemes_from="litbank")).head.schemes.weight
     assert torch.equal(other[-1], table[0])
 

@@ -38,7 +38,7 @@ def recipe(folder: Path, **changes: Any) -> Recipe:
     file = folder / "trees.conll"
     formats.write(str(file), [document(6)], "conll2012")
     values = {"train": [str(file)], "dev": [str(file)], "epochs": 6, "window": 24, "batch": 1,
-              "hidden": 32, "product": 8, "average": 0.5, "shared": 5, "head_rate": 5e-3}  # fmt: skip
+              "hidden": 32, "product": 8, "average": 0.5, "shared": 5, "own": 1, "head_rate": 5e-3}  # fmt: skip
     return parse_recipe({**values, **changes}, "test")
 
 
@@ -55,6 +55,20 @@ def trained(tmp_path_factory: pytest.TempPathFactory, one_thread: None) -> tuple
     assert result.dev["f1"] > 95
     assert not result.finished_before
     return home / "trained", made
+
+
+def test_own_layers_follow_the_shared_ones(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason=WHY)
+    from coindex.models.parser.vocabulary import vocabulary
+    from coindex.models.parser.weights import new_parser
+
+    known = vocabulary([document(6)], 1)
+    made = new_parser(recipe(tmp_path, shared=4, own=2), known)
+    assert (len(made.shared.encoder.layer), len(made.network.layers.layer)) == (4, 2)
+    rest = new_parser(recipe(tmp_path, shared=4, own=0), known).network.layers.layer
+    assert len(rest) > 2
+    pairs = zip(made.network.layers.layer.parameters(), rest[:2].parameters(), strict=True)
+    assert all(bool((one == two).all()) for one, two in pairs)
 
 
 def test_what_is_stored(trained: tuple[Path, Recipe]) -> None:
@@ -161,8 +175,8 @@ def test_shared_layers_are_some_of_the_encoders(tmp_path: Path) -> None:
     from coindex.models.parser.weights import encoder_folder, new_parser
 
     known = vocabulary([document(1)], 1)
-    with pytest.raises(InputError, match="has 6 layers, of which some must be shared"):
-        new_parser(recipe(tmp_path, shared=6), known)
+    with pytest.raises(InputError, match="has 12 layers, of which some must be shared"):
+        new_parser(recipe(tmp_path, shared=12), known)
     with pytest.raises(InputError, match=r"expected an exported model with encoder\.onnx"):
         encoder_folder(str(tmp_path))
     assert encoder_folder("default") == DEFAULT_MODEL

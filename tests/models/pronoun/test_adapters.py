@@ -156,8 +156,8 @@ def test_ranks_that_cannot_be(tiny: Path, problems: Path, changes: Any, said: st
         made(tiny, problems, stage=stage, **changes)
 
 
-def test_the_recipe_of_the_shipped_model() -> None:
-    found = recipe_overrides.load_recipe("shipped")
+def test_the_recipe_of_adapters() -> None:
+    found = recipe_overrides.load_recipe("adapters")
     assert (found.kind, found.encoder, found.neither) == ("substitution", "default", False)
     assert found.rank > 0
     sets: list[Any] = [*found.stage, *found.dev]

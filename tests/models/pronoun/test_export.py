@@ -124,6 +124,29 @@ def test_company_and_threads_change_nothing(real: tuple[Any, Path]) -> None:
     assert together == [next(one.scores([each])) for each in asked]
 
 
+def test_own_layers_share_the_word_embeddings(small: tuple[Any, Path], tmp_path: Path) -> None:
+    """A model of all layers beside an encoder with the same words is smaller, and answers the same."""
+    from coindex.models.pronoun import substitution, weights
+    from coindex.models.pronoun.export import export
+
+    base = str(small[1].parent / "base")
+    model = substitution.new_substitution(base, 0, 1)
+    recipe = {"window": 64, "encoder": base}
+    weights.save_model(tmp_path / "own", model, {"kind": "substitution", "recipe": recipe})
+    shutil.copytree(small[1], tmp_path / "beside")
+    export(tmp_path / "own", tmp_path / "beside")
+    export(tmp_path / "own", tmp_path / "alone")
+    sizes = {
+        name: (tmp_path / name / "pronoun.onnx").stat().st_size for name in ("beside", "alone")
+    }
+    words = model.encoder.embeddings.word_embeddings.weight.numel()
+    assert sizes["alone"] - sizes["beside"] > 0.9 * words
+    asked = list(own_candidates(PROBLEMS))
+    told = [list(OnnxScorer(tmp_path / name, 1).scores(asked)) for name in sizes]
+    for one, two in zip(*told, strict=True):
+        assert one == pytest.approx(two, abs=3e-3)  # the scorer is rounded to eight bits
+
+
 def test_nothing_is_stored_twice(real: tuple[Any, Path]) -> None:
     _, out = real
     assert (out / "encoder.onnx").read_bytes() == (DEFAULT_MODEL / "encoder.onnx").read_bytes()

@@ -61,7 +61,7 @@ def test_the_shipped_encoder_is_unpacked() -> None:
     assert found["embeddings.word_embeddings.weight"].shape == (30522, 384)
     assert found["encoder.layer.5.output.dense.weight"].shape == (384, 1536)
     assert found["encoder.layer.0.intermediate.dense.weight"].shape == (1536, 384)
-    assert len(found) == 5 + 6 * 16
+    assert len(found) == 5 + 12 * 16
     assert all(np.isfinite(value).all() for value in found.values())
     matrix = found["encoder.layer.2.attention.self.key.weight"]
     steps = np.abs(matrix).max(1, keepdims=True) / 127

@@ -13,6 +13,7 @@ are split into blocks.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -130,13 +131,18 @@ class _Rewriter:
 
 
 class QuantizedEmbedding(nn.Module):
-    """An embedding table in eight bits, with one scale per row."""
+    """An embedding table in eight bits, with one scale per row.
+
+    unused   rows that no text has: they are 0, so that a wheel compresses them
+    """
 
     rows: Tensor
     scale: Tensor
 
-    def __init__(self, table: Tensor) -> None:
+    def __init__(self, table: Tensor, unused: Sequence[int] = ()) -> None:
         super().__init__()
+        if unused:
+            table = table.index_fill(0, torch.tensor(unused), 0.0)
         scale = table.abs().amax(-1, keepdim=True).clamp(min=1e-8) / 127
         self.register_buffer("rows", (table / scale).round().to(torch.int8))
         self.register_buffer("scale", scale)

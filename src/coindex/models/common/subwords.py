@@ -39,6 +39,12 @@ def read_tokenizer(file: Path) -> Tokenizer:
     return tokenizer
 
 
+def unused_subwords(folder: Path) -> tuple[int, ...]:
+    """The numbers of BERT's `[unused1]` and the like, which are in no text, for a model's folder."""
+    known = read_tokenizer(folder / "tokenizer.json").get_vocab()
+    return tuple(sorted(number for word, number in known.items() if word.startswith("[unused")))
+
+
 def load_tokenizer(name: str) -> Tokenizer:
     """The tokenizer of an encoder, by folder, hub name or GGUF file; a folder needs no torch."""
     file = _tokenizer_file(name)

@@ -25,6 +25,7 @@ from coindex.models.common.encoder_packing import pack_encoder, store_packed
 from coindex.models.common.encoders import CONFIG, ENCODER_FILE, stored_config
 from coindex.models.common.packed_weights import remove_packed
 from coindex.models.common.quantization import QuantizedEmbedding, quantize
+from coindex.models.common.subwords import unused_subwords
 from coindex.models.coref.artifact import inference_metadata
 from coindex.models.coref.infer.encoder import OUTPUTS, word_rows
 from coindex.models.coref.network import Model
@@ -72,7 +73,9 @@ def export(
         plain = Path(work) / "plain.onnx"
         if int8:
             words = model.encoder.embeddings.word_embeddings
-            model.encoder.embeddings.word_embeddings = QuantizedEmbedding(words.weight.detach())
+            model.encoder.embeddings.word_embeddings = QuantizedEmbedding(
+                words.weight.detach(), () if packed else unused_subwords(folder)
+            )
         _write(model, plain)
         if int8:
             with io.replace_file(out / ENCODER_FILE) as file:

@@ -30,6 +30,8 @@ class Recipe:
     encoder        `default`, the shipped encoder, or the folder of an exported model
     train, dev     corpora with trees and tags
     shared         how many of the encoder's lower layers stay as they are
+    own            how many layers the parser has over them, copies of the encoder's next ones
+                   (0: all the rest)
     window         subwords that are read at once, if no sentence is longer
     batch          windows per update
     hidden, product  sizes of a span's vectors: of the one that is classified, and of those of
@@ -51,6 +53,7 @@ class Recipe:
     epochs: int = 8
     seed: int = 1
     shared: int = 3
+    own: int = 0
     window: int = 160
     batch: int = 4
     hidden: int = 192

@@ -71,7 +71,7 @@ def new_parser(recipe: Recipe, known: Vocabulary) -> Parser:
             f" found shared = {recipe.shared}"
         )
     upper = deepcopy(encoder.encoder)
-    upper.layer = upper.layer[recipe.shared :]
+    upper.layer = upper.layer[recipe.shared :][: recipe.own or None]
     upper.config._attn_implementation = "eager"
     for module in upper.modules():
         if isinstance(module, torch.nn.Dropout):

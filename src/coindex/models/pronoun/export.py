@@ -6,7 +6,8 @@ Rows of one call have the same length, so nothing is padded or masked. Matrices 
 eight bits like those of the shipped resolver (`quantization`), but adapters and scorer compute
 in 32 bits: they are stored in fewer, and unpacked at loading. A model of adapters is stored
 beside the encoder that it was trained over, and refers to the weights there
-(`external_weights`).
+(`external_weights`). A model of its own layers refers to the word embeddings of the encoder that lies
+there, if they are the same: two models over one encoder whose embeddings were not trained share them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -26,9 +28,10 @@ from coindex.errors import InputError
 from coindex.models.common.artifact import ONNX_METADATA, TOKENIZER, write_json
 from coindex.models.common.encoder_packing import share_weights
 from coindex.models.common.encoders import ENCODER_FILE, SHIPPED_ENCODER, exported_folder
-from coindex.models.common.external_weights import write_with_external_weights
+from coindex.models.common.external_weights import read_tensors, write_with_external_weights
 from coindex.models.common.packed_weights import INDEX, packed_files
 from coindex.models.common.quantization import QuantizedEmbedding, quantize
+from coindex.models.common.subwords import unused_subwords
 from coindex.models.pronoun.artifact import NETWORK, read_metadata
 from coindex.models.pronoun.infer import FORMAT
 from coindex.models.pronoun.substitution import Substitution
@@ -73,10 +76,29 @@ def export(folder: Path, out: Path) -> Path:
         io.copy_file(folder / TOKENIZER, out / TOKENIZER)
     if io.read_bytes(out / TOKENIZER) != io.read_bytes(folder / TOKENIZER):
         raise InputError(f"{out}: expected the model's own {TOKENIZER}, found another")
-    packed = _network(model, out, out / ENCODER_FILE if model.base is not None else None)
+    encoder = _shared_encoder(model, out)
+    packed = _network(model, out, encoder)
     shared = {"packed": {"index": sha256(out / INDEX), "tensors": packed}} if packed else {}
-    write_json(out / ONNX_METADATA, {**_metadata(folder, model, out), **shared})
+    write_json(out / ONNX_METADATA, {**_metadata(folder, model, out, encoder), **shared})
     return out
+
+
+def _shared_encoder(model: Substitution, out: Path) -> Path | None:
+    """The encoder whose weights the network refers to: all matrices, or the word embeddings."""
+    file = out / ENCODER_FILE
+    if model.base is not None:
+        return file
+    if not file.is_file() or packed_files(out):
+        return None
+    own = _words(model, out).rows.numpy()
+    same = (each.values for each in read_tensors(file).values() if each.values.shape == own.shape)
+    return file if any(np.array_equal(each, own) for each in same) else None
+
+
+def _words(model: Substitution, out: Path) -> QuantizedEmbedding:
+    """The word embeddings in eight bits; those of adapters are the encoder's as they are."""
+    unused = unused_subwords(out) if model.base is None else ()
+    return QuantizedEmbedding(model.encoder.embeddings.word_embeddings.weight.detach(), unused)
 
 
 def _copy_encoder(out: Path, name: str) -> None:
@@ -92,15 +114,15 @@ def _copy_encoder(out: Path, name: str) -> None:
 
 def _network(model: Substitution, out: Path, encoder: Path | None) -> list[str]:
     """Write the network; returns the names of packed tensors of the encoder."""
-    if encoder is not None:
+    if model.base is not None:
         share_weights(model.encoder, out)
-    words = model.encoder.embeddings.word_embeddings
-    model.encoder.embeddings.word_embeddings = QuantizedEmbedding(words.weight.detach())
+    model.encoder.embeddings.word_embeddings = _words(model, out)
     with tempfile.TemporaryDirectory() as work:
         plain, small = Path(work) / "plain.onnx", Path(work) / "small.onnx"
         _write(model, plain)
         quantize(plain, small, keep=_EXACT)
-        return write_with_external_weights(small, out / NETWORK, encoder)
+        own = model.base is None
+        return write_with_external_weights(small, out / NETWORK, encoder, own_matrices=own)
 
 
 def _write(model: Substitution, file: Path) -> None:
@@ -118,16 +140,16 @@ def _write(model: Substitution, file: Path) -> None:
         )  # fmt: skip
 
 
-def _metadata(folder: Path, model: Substitution, out: Path) -> dict[str, Any]:
+def _metadata(folder: Path, model: Substitution, out: Path, shared: Path | None) -> dict[str, Any]:
     """The content of `pronoun.json`, with the checksums of the network and its encoder."""
     known = read_metadata(folder, "substitution")
     stored = {name: known[name] for name in _STORED if name in known}
     trained = sum(p.numel() for p in model.parameters() if p.requires_grad)
-    encoder = sha256(out / ENCODER_FILE) if model.base is not None else None
+    encoder = sha256(shared) if shared is not None else None
     recipe = {**known["recipe"]}
     for name in ("encoder", "start"):  # names, not where they were on some machine
         recipe[name] = Path(recipe.get(name) or "").name
-    if encoder == sha256(DEFAULT_MODEL / ENCODER_FILE):
+    if model.base is not None and encoder == sha256(DEFAULT_MODEL / ENCODER_FILE):
         recipe["encoder"] = SHIPPED_ENCODER
     return {
         "format": FORMAT, **stored, "recipe": recipe, "window": recipe["window"],
