@@ -73,7 +73,11 @@ def _packages() -> dict[str, str]:
         if _BUILTIN in below:
             package = os.path.relpath(folder, _ROOT).replace(os.sep, ".")
             packages[package.rpartition(".")[2]] = package
-        below[:] = [name for name in below if name.isidentifier() and name != _BUILTIN]
+        below[:] = [
+            name
+            for name in below
+            if name.isidentifier() and name != _BUILTIN and not name.startswith("_")
+        ]
     return packages
 
 
@@ -98,6 +102,7 @@ def _entry_points(family: str) -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group=f"coindex.{family}")}
 
 
+@cache
 def _installed_plugins() -> bool:
     """Whether an installed package may have plugins: a look at files is faster than metadata."""
     if any(_finds_packages(finder) for finder in sys.meta_path):

@@ -97,11 +97,13 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(package), *sys.path]))
     from coindex import plugins
 
+    plugins._installed_plugins.cache_clear()
     plugins._entry_points.cache_clear()
     kinds = ("Ann said she slept.", "Bob slept.", "then she slept.", "SKIP", "BROKEN")
     lines = [f"{kinds[n % 5 if n % 7 else 0]}" for n in range(38)]
     (tmp_path / "in.txt").write_text("\n".join(lines) + "\n")
     yield tmp_path
+    plugins._installed_plugins.cache_clear()
     plugins._entry_points.cache_clear()
 
 
@@ -218,6 +220,10 @@ def test_parts_of_another_run_are_refused(toys: Path) -> None:
     run.run_build(plan_of(toys, "parts"))
     with pytest.raises(InputError, match="found those of another"):
         run.run_build(plan_of(toys, "parts", seed=2))
+    assert run.run_build(plan_of(toys, "other", seed=2)).account == (
+        run.run_build(plan_of(toys, "parts", seed=2), resume=False).account
+    )
+    run.run_build(plan_of(toys, "parts"), resume=False)
     (toys / "parts" / "part-000001.jsonl").write_text("half")
     with pytest.raises(FormatError, match=r"part-000001\.jsonl:1: expected the account"):
         run.run_build(plan_of(toys, "parts"))

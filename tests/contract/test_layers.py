@@ -219,4 +219,4 @@ def test_the_package_stays_small() -> None:
     The limit was 400 when the package was restructured; exports in fewer bits, fine-tuning and the
     array reader of the scorer came after that, then collections (`batch`, `jobs`) and the HTTP service.
     """
-    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 460
+    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 485

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice, repeat
 from pathlib import Path
+from typing import Any
 
 import pytest
 import threadpoolctl
@@ -454,3 +455,10 @@ def test_one_text_is_not_several(resolver: Resolver) -> None:
         resolver.resolve_all("Ann")
     with pytest.raises(InvalidValue, match="a text or a document, found the type list"):
         asyncio.run(resolver.aresolve(["Ann"]))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["singletons", "events", "explain"])
+def test_switches_are_true_or_false(name: str) -> None:
+    options: Any = {name: "no"}
+    with pytest.raises(InvalidValue, match=f"expected {name} to be True or False, found 'no'"):
+        coindex.load(**options)

@@ -11,6 +11,7 @@ document only computes the features of that document.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -24,6 +25,7 @@ from coindex.active.neural_committee import NeuralCommittee
 from coindex.active.ranking import Ranking, rank
 from coindex.active.strategies import load
 from coindex.active.strategies.protocol import MEMBERS
+from coindex.jobs.child_process import end_with_parent
 from coindex.models.mention_pair.feature_store import MAX_WORDS
 from coindex.models.mention_pair.recipe import Config
 from coindex.models.mention_pair.train import Learner, TrainedModel, learner
@@ -106,8 +108,9 @@ class Worker:
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(
-            self._count, mp_context=get_context("spawn"), initializer=_ignore_interrupts
-        )
+            self._count, mp_context=get_context("spawn"), initializer=_begin,
+            initargs=(os.getpid(),),
+        )  # fmt: skip
 
     def close(self) -> None:
         """End the processes after their current task; waiting tasks are cancelled."""
@@ -128,11 +131,13 @@ class Worker:
         self.close()
 
 
-def _ignore_interrupts() -> None:
+def _begin(parent: int) -> None:
     """Let the parent process alone handle Ctrl-C, which all processes of the group receive.
 
     An interrupted worker could die while it holds the lock of a queue, and block the others.
+    A parent that is killed takes its workers with it.
     """
+    end_with_parent(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

@@ -17,6 +17,7 @@ from coindex.types.decision import Decision
 from coindex.types.document import Document
 from coindex.types.problem import Problem
 from coindex.types.progress import OnProgress, ignore_progress
+from coindex.types.text_values import found
 
 CANDIDATES = ("given", "found")
 
@@ -66,11 +67,10 @@ class ResolverSettings:
         for name, text in (("rules", self.rules), ("scheme", self.scheme or "")):
             if not isinstance(text, str):
                 raise InvalidValue(f"expected {name} to be a str, {found(text)}")
-
-
-def found(value: object) -> str:
-    """The part of a message that says of which type a value is."""
-    return "found None" if value is None else f"found the type {type(value).__name__}"
+        for name in ("singletons", "events", "explain"):
+            if not isinstance(getattr(self, name), bool):
+                message = f"expected {name} to be True or False, found {getattr(self, name)!r}"
+                raise InvalidValue(message)
 
 
 @runtime_checkable

@@ -9,7 +9,7 @@ for entity in document.entities: ...
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -21,15 +21,29 @@ from coindex import io
 from coindex.errors import InvalidValue, UnknownName
 from coindex.models import COREF, MENTION_PAIR, open_model
 from coindex.resolvers.model_reference import ModelReference, load_clusterer, model_reference
-from coindex.resolvers.protocol import Clusterer, ResolverSettings, found
+from coindex.resolvers.protocol import Clusterer, ResolverSettings
 from coindex.text.markup import MARKUPS, read_markup
 from coindex.transform.edit import retokenize, without_markup
 from coindex.transform.speakers import SpeakerFile, read_speakers, with_speakers
 from coindex.types.document import Document
 from coindex.types.progress import OnProgress, Progress, ignore_progress
+from coindex.types.text_values import check_several, decode_hint, found, not_a_text
 
-Text = str | Document
 _RESOLVERS = {COREF: "neural", MENTION_PAIR: "quizbowl"}
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A document without tokens whose markup is known, by the name of its file for example.
+
+    markup   one of `coindex.text.markup.MARKUPS`, instead of that of the resolver
+    """
+
+    document: Document
+    markup: str
+
+
+Text = str | Document | MarkedText
 
 
 class Resolver:
@@ -77,7 +91,7 @@ class Resolver:
 
     def resolve(self, texts: Text | Iterable[Text]) -> Document | list[Document]:
         """One text or document gives one document, several give a list, in their order."""
-        if isinstance(texts, str | Document):
+        if isinstance(texts, Text):
             return self._resolve_one(self.clusterer, texts)
         if not isinstance(texts, Iterable):
             raise InvalidValue(f"expected a text, a document or a list of them, {found(texts)}")
@@ -93,7 +107,7 @@ class Resolver:
 
         on_progress   called with the number of words that are done
         """
-        _check_several(texts)
+        check_several(texts)
         return self._checked(self._results(self.clusterer, texts, on_progress))
 
     def stream(
@@ -110,8 +124,10 @@ class Resolver:
         """
         from asyncio import wrap_future
 
-        if not isinstance(text, str | Document):
-            raise InvalidValue(f"expected a text or a document, {found(text)}{_hint(text)}")
+        if not isinstance(text, Text):
+            several = isinstance(text, list | tuple)
+            hint = ": call it for each, with asyncio.gather" if several else decode_hint(text)
+            raise InvalidValue(f"expected a text or a document, {found(text)}{hint}")
         stop = Event()
 
         def check(progress: Progress) -> None:
@@ -186,30 +202,16 @@ class Resolver:
 
     def _prepared(self, text: Text, number: int) -> Document:
         """A text as a document with tokens and speakers; tokens that it has are used as they are."""
-        if not isinstance(text, str | Document):
-            raise InvalidValue(
-                f"expected text {number} to be a str or a document, {found(text)}{_hint(text)}"
-            )
-        document = text if isinstance(text, Document) else Document(str(number), text)
+        if not isinstance(text, Text):
+            raise not_a_text(text, number)
+        markup = text.markup if isinstance(text, MarkedText) else self.markup
+        given = text.document if isinstance(text, MarkedText) else text
+        document = given if isinstance(given, Document) else Document(str(number), given)
         if document.tokens:
             return self.speakers(document, None)
-        visible = read_markup(document.text, self.markup)
-        tokenized = without_markup(retokenize(document, ()), self.markup)
+        visible = read_markup(document.text, markup)
+        tokenized = without_markup(retokenize(document, ()), markup)
         return self.speakers(tokenized, visible.masked if visible else None)
-
-
-def _check_several(texts: object) -> None:
-    """An error unless the value is a list of texts, a generator or the like."""
-    if isinstance(texts, str | Document):
-        raise InvalidValue(f"expected several texts or documents, {found(texts)}: use resolve")
-    if isinstance(texts, bytes | bytearray):
-        raise InvalidValue(f"expected text, {found(texts)}{_hint(texts)}")
-    if isinstance(texts, Mapping | Set) or not isinstance(texts, Iterable):
-        raise InvalidValue(f"expected a list of texts or documents, {found(texts)}")
-
-
-def _hint(value: object) -> str:
-    return ": decode it to a str first" if isinstance(value, bytes | bytearray) else ""
 
 
 def _copy(

@@ -174,9 +174,14 @@ def read_speakers(lines: Iterable[str], name: str) -> SpeakerFile:
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
             rows.append((number, *_row(line.rstrip("\r\n").split("\t"), name, number)))
+    return checked_turns(name, tuple(rows))
+
+
+def checked_turns(name: str, rows: tuple[tuple[int, str, Turn], ...]) -> SpeakerFile:
+    """Turns with their line and the id of their document; an error if those of one overlap."""
     for id in {id for _, id, _ in rows}:
         _check_overlaps(name, [row for row in rows if row[1] in ("", id)])
-    return SpeakerFile(name, tuple(rows))
+    return SpeakerFile(name, rows)
 
 
 def _check_overlaps(name: str, rows: Sequence[tuple[int, str, Turn]]) -> None:
