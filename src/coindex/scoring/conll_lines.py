@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
+from operator import eq
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -107,8 +108,9 @@ def same_text(key: BracketRows, response: BracketRows) -> bool:
     cut[key.rows] = cut[response.rows] = True
     rows = np.flatnonzero(cut)
     one, two = key.data, response.data
-    pieces = zip(*_between(key, rows), *_between(response, rows), strict=True)
-    if all(one[a:b] == two[c:d] for a, b, c, d in pieces):
+    mine, theirs = _between(key, rows), _between(response, rows)
+    ours = map(one.__getitem__, map(slice, *mine))
+    if all(map(eq, ours, map(two.__getitem__, map(slice, *theirs)))):
         return True
     if b"\t" in key.data or b"\t" in response.data:
         return False
