@@ -1,4 +1,4 @@
-"""Variants of names: equal, variant, different, unknown."""
+"""Variants of names: equal, variant, partial, different, unknown."""
 
 from __future__ import annotations
 
@@ -31,10 +31,14 @@ def relation(first: str, second: str) -> str:
         ("Mr. Lee", "Mrs. Lee", "different"),
         ("Mr. Lee", "Mary Lee", "different"),
         ("John Hart Jr.", "John Hart Sr.", "different"),
+        ("Irena Kos", "Kos", "variant"),
+        ("Wanjiru Kimani", "Wanjiru", "partial"),
+        ("Lumo One", "Lumo", "partial"),
+        ("New York", "York", "unknown"),
         ("Paris", "the Eiffel Tower", "unknown"),
     ],
 )
-def test_two_names_relate_in_one_of_four_ways(first: str, second: str, expected: str) -> None:
+def test_two_names_relate_in_one_of_five_ways(first: str, second: str, expected: str) -> None:
     assert relation(first, second) == expected
 
 

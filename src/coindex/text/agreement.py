@@ -26,6 +26,10 @@ _PLURAL_STARTS = frozenset(
 )
 _SINGULAR_STARTS = frozenset({"a", "an", "this", "that", "another", "each", "every", "one"})
 _NOT_PLURAL = ("ss", "us", "is", "ics", "ies", "ness")
+_PERSON_ENDINGS = (
+    "er", "or", "ist", "ian", "ant", "ent", "ee", "eer", "ess", "man", "woman", "men", "women", "person",
+    "people", "ster", "smith", "kid", "child", "boy", "girl", "folk", "one", "self",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Traits:
     definite       whether it begins with `the`
     person_noun    whether its head is a noun for a person
     time           whether it is a day, a month or another time
+    thing          whether its head is a noun for neither a person, an animal nor a group
     """
 
     pronoun: str = ""
@@ -64,6 +69,7 @@ class Traits:
     definite: bool = False
     person_noun: bool = False
     time: bool = False
+    thing: bool = False
 
 
 @lru_cache(maxsize=1 << 15)
@@ -105,11 +111,12 @@ def _name_traits(tokens: tuple[str, ...], head: int) -> Traits:
     if name.titled and len(name.words) == 1:
         likely = None
     coordinated = any(token.lower() == "and" for token in tokens[1:-1]) and not name.organisation
+    several = coordinated and name.person  # `Ann Lee and Bo`, not a name of Ann Lee
     return Traits(
-        gender=name.gender,
-        likely_gender=name.gender or likely or "",
-        number=PLURAL if coordinated and name.person else "",
-        name=name,
+        gender="" if several else name.gender,
+        likely_gender="" if several else name.gender or likely or "",
+        number=PLURAL if several else "",
+        name=None if several else name,
         head=normalize(core[-1]),
         group=name.organisation,
         time=_is_time(core),
@@ -122,9 +129,10 @@ def _nominal_traits(tokens: tuple[str, ...], head: int) -> Traits:
     singular = _singular_form(noun)
     gender = labels("noun_genders").get(noun, "") or labels("noun_genders").get(singular, "")
     starts = labels("mention_starts").get(low[0], "")
+    unknown = len(tokens) == 1 and not tokens[0].islower()  # it may be a name: `Tomás`
     return Traits(
         gender=gender,
-        number=_number(low, head, singular),
+        number="" if unknown else _number(low, head, singular),
         head=noun,
         modifiers=frozenset(low[:head]),
         owner=low[0] if starts == "owned" else "",
@@ -133,6 +141,18 @@ def _nominal_traits(tokens: tuple[str, ...], head: int) -> Traits:
         definite=starts == "definite",
         person_noun=noun in words("person_nouns") or noun in words("noun_genders"),
         time=_is_time(tokens[: head + 1]),
+        thing=not (gender or unknown) and _is_thing(noun) and _is_thing(singular),
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_thing(noun: str) -> bool:
+    """Whether a noun is no person, animal or group, nor ends as many nouns for persons do."""
+    listed = ("person_nouns", "noun_genders", "animal_nouns", "group_nouns", "quantifiers")
+    return (
+        noun.isalpha()
+        and not noun.endswith(_PERSON_ENDINGS)
+        and not any(noun in words(name) for name in listed)
     )
 
 

@@ -4,6 +4,7 @@
     variant    Ann Lee / Lee / A. Lee / Annie Lee;  IBM / International Business Machines;
                Acme Ltd / Acme
     different  Ann Lee / Bob Lee / Ann Kim;  Mr Lee / Ms Lee
+    partial    one word of two, which may be a variant or not: Wanjiru / Wanjiru Kimani, Lumo / Lumo One
     unknown    nothing that the words themselves decide: Paris / the capital city
 
 Names are compared without articles, titles, possessive marks and legal forms (`Inc.`). Nicknames
@@ -19,7 +20,7 @@ from functools import cache, lru_cache
 from coindex.text.person_names import first_name_gender, title_gender
 from coindex.text.word_lists import labels, words
 
-EQUAL, VARIANT, DIFFERENT, UNKNOWN = "equal", "variant", "different", "unknown"
+EQUAL, VARIANT, PARTIAL, DIFFERENT, UNKNOWN = "equal", "variant", "partial", "different", "unknown"
 
 _SMALL = frozenset({"of", "the", "and", "for", "de", "in", "on", "&"})
 _MARKS = frozenset("\"'“”‘’`()[],;:*_")
@@ -130,7 +131,7 @@ def same_given_name(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def compare_names(first: Name, second: Name) -> str:
-    """How two names relate: EQUAL, VARIANT, DIFFERENT or UNKNOWN."""
+    """How two names relate: EQUAL, VARIANT, PARTIAL, DIFFERENT or UNKNOWN."""
     if first.gender and second.gender and first.gender != second.gender:
         return DIFFERENT
     if first.suffix and second.suffix and first.suffix != second.suffix:
@@ -204,7 +205,19 @@ def _compare_things(first: Name, second: Name) -> str:
     rest = long.words[len(short.words) :]
     if begins and all(word in words("organisation_markers") for word in rest):
         return VARIANT
-    return UNKNOWN
+    return _compare_one_of_two(short, long)
+
+
+def _compare_one_of_two(short: Name, long: Name) -> str:
+    """A word and a name of a few words that may be a person's, though no list has it."""
+    if len(short.words) > 1 or len(long.words) > 3 or short.words[0].isdigit():
+        return UNKNOWN
+    ends = short.words[0] == long.words[-1]
+    begins = short.words[0] == long.words[0]
+    if not (ends or begins) or words("place_words").intersection(long.words):
+        return UNKNOWN
+    known = words("not_people") | words("organisation_markers") | words("vocabulary")
+    return VARIANT if ends and known.isdisjoint(long.words) else PARTIAL
 
 
 def is_person_word(word: str) -> bool:

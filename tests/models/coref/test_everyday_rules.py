@@ -35,6 +35,15 @@ def together(document: coindex.Document, *texts: str) -> bool:
          ("Peter Lang", "I", "he")),
         ('Anna Schmidt won. Her coach, Peter Lang, cried. "I knew she could do it," he said.',
          ("Anna Schmidt", "Her", "she")),
+        ("The Rovers lost again, and their coach says that he may resign.", ("their coach", "he")),
+        ("MARA\nYou're late.\n\nIDRIS\n(taking off his coat)\nI know. I'm sorry.\n\nMARA\nSit down.\n",
+         ("IDRIS", "his", "I")),
+        ("Rowan goes by xe/xem. Rowan said that xe would come, and we paid xem.",
+         ("Rowan", "xe", "xem")),
+        ("Dr. Aurelio Conti wrote to Wanjiru Kimani. Wanjiru did not answer.",
+         ("Wanjiru Kimani", "Wanjiru")),
+        ("Tomás lent Ingrid his bicycle.", ("Tomás", "his")),
+        ("Please read the contract. I think it is ready.", ("the contract", "it")),
     ],
 )  # fmt: skip
 def test_mentions_of_one(resolver: Any, text: str, mentions: tuple[str, ...]) -> None:
@@ -48,6 +57,12 @@ def test_mentions_of_one(resolver: Any, text: str, mentions: tuple[str, ...]) ->
         ("Dr. Patel called Mrs. Nguyen. He was late.", ("Dr. Patel", "Mrs. Nguyen")),
         ('"We close on Friday," she said.', ("Friday", "she")),
         ("I looked at the plan last night and think it is fine.", ("last night", "it")),
+        (
+            "It was raining when Ann reached the station, and it took her an hour.",
+            ("the station", "it"),
+        ),
+        ("My assistant will send you the letter. He has been ill.", ("the letter", "He")),
+        ('"Mr. Osei promises a raise," her cousin replied. "He lies."', ("Mr. Osei", "her cousin")),
     ],
 )
 def test_mentions_of_two(resolver: Any, text: str, mentions: tuple[str, ...]) -> None:

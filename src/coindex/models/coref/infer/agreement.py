@@ -13,20 +13,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from coindex.errors import InvalidValue, UnknownName
-from coindex.models.coref.features import NAME, SpanFeatures
+from coindex.models.coref.features import SpanFeatures
 from coindex.models.coref.infer.entity_record import EntityRecord, MentionRecord, findings
+from coindex.models.coref.infer.mention_records import mention_records
 from coindex.models.coref.infer.relations import RelationFinder, Relations
-from coindex.text.agreement import PLURAL, Traits, mention_traits
-from coindex.text.name_variants import (
-    EQUAL,
-    VARIANT,
-    Name,
-    compare_names,
-    is_person_word,
-    parse_name,
-)
-from coindex.text.word_classes import POSSESSIVE_MARKS, normalize
-from coindex.text.word_lists import labels, words
 from coindex.types.document import Document
 
 BAR = -math.inf
@@ -45,6 +35,7 @@ WEIGHTS: Mapping[str, float] = {
     "unknown-person": -4.0,
     "name": BAR,
     "other-name": -2.0,
+    "elsewhere": -4.0,
     "same-name": 3.0,
     "variant": 1.5,
     "modifier": BAR,
@@ -63,10 +54,14 @@ WEIGHTS: Mapping[str, float] = {
     "role": 4.0,
     "organisation": 4.0,
     "voice": -3.0,
+    "they": -4.0,
+    "person-noun": 2.0,
+    "person-it": -3.0,
+    "thing": -3.0,
 }
 """The rules with their weights."""
 
-EVERYDAY_RULES = frozenset({"role", "organisation"})
+EVERYDAY_RULES = frozenset({"role", "organisation", "they", "person-noun", "person-it", "thing"})
 """Rules that are applied under an everyday scheme alone: novels have other roles than news."""
 
 Effect = tuple[float, str]
@@ -109,9 +104,13 @@ class Agreement:
         extra = self._related(scores, mention, entity_of)
         adjusted = {}
         self._considered = []
+        found = {e: [*self.effects(e, record)] for e, score in scores.items() if score > LEAST}
+        known = record.traits.name is not None and any(map(_is_same_name, found.values()))
         for entity, score in scores.items():
             if score > LEAST:
-                effects = [extra.get(entity, (0.0, "")), *self.effects(entity, record)]
+                effects = [extra.get(entity, (0.0, "")), *found[entity]]
+                if known:
+                    effects += self._named_elsewhere(found[entity])
                 total = score + sum(weight for weight, _ in effects)
                 if total > BAR:
                     adjusted[entity] = total
@@ -119,6 +118,13 @@ class Agreement:
                     applied = tuple(name for weight, name in effects if weight)
                     self._considered.append((entity, score, total, applied))
         return adjusted
+
+    def _named_elsewhere(self, effects: Sequence[Effect]) -> Iterator[Effect]:
+        """What another entity that has the name of a mention adds to the score of one that has not."""
+        if "elsewhere" in self._weights and any(
+            name.startswith("other-name") for _, name in effects
+        ):
+            yield self._weights["elsewhere"], "elsewhere"
 
     def _related(
         self, scores: dict[int, float], mention: int, entity_of: Sequence[int]
@@ -180,6 +186,11 @@ class Agreement:
             self.merges.append((first.first_index, second.first_index))
 
 
+def _is_same_name(effects: Sequence[Effect]) -> bool:
+    """Whether rules saw that an entity has the name of a mention, or a variant of it."""
+    return any(name.startswith(("same-name", "variant")) for _, name in effects)
+
+
 def agreement(
     document: Document,
     spans: SpanFeatures,
@@ -191,116 +202,6 @@ def agreement(
     names = [" ".join(document.tokens[start:end]) for start, end in places] if explain else None
     relations = RelationFinder(document, places).find()
     return Agreement(mention_records(document, spans), weights, relations, names)
-
-
-def mention_records(document: Document, spans: SpanFeatures) -> list[MentionRecord]:
-    """The mentions of a document as the rules see them."""
-    tokens = document.tokens
-    speakers = document.speakers or ()
-    layers = dict(document.layers)
-    addressees, quotations = layers.get("addressee", ()), layers.get("quotation", ())
-    labelled = layers.get("speaker-label", ())
-    known = {parse_name(tuple(label.split())): label for label in {*speakers, *labelled} if label}
-    verbatim = {label.lower(): label for label in known.values() if label in speakers}
-    tagged = {label[1:]: label for label in labelled if label[:1] == "?"}
-    records: list[MentionRecord] = []
-    firsts = frozenset(document.sentences)
-    opening: dict[int, list[int]] = {}
-    columns = zip(
-        spans.starts.tolist(), spans.ends.tolist(), (spans.classes == NAME).tolist(),
-        spans.sentences.tolist(), strict=True,
-    )  # fmt: skip
-    for index, (start, end, named, sentence) in enumerate(columns):
-        words = _without_mark(tokens[start:end])
-        named = named or (len(words) < end - start and words[-1][:1].isupper())
-        label = labelled[start] if labelled else ""
-        named = named or (start in firsts and _is_name_at_start(words, label))
-        traits = mention_traits(words, head_index(words), named)
-        quotation = quotations[start] if quotations else ""
-        speaker = (speakers[start] if speakers else "") or tagged.get(quotation, "")
-        addressee = addressees[start] if addressees else ""
-        label = label or verbatim.get(" ".join(words).lower(), "")
-        means, never = _meant(traits, speaker, addressee, label, known)
-        record = MentionRecord(
-            traits, start, end, sentence, "" if speaker[:1] == "?" else speaker, means, never, quotation,
-            label if label[:1] == "?" and traits.pronoun in ("masculine", "feminine") else "",
-            _owner(opening.get(start, ()), records, tokens, end),
-        )  # fmt: skip
-        opening.setdefault(start, []).append(index)
-        records.append(record)
-    return records
-
-
-def _without_mark(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """A mention without the possessive mark at its end."""
-    marked = len(tokens) > 1 and normalize(tokens[-1]) in POSSESSIVE_MARKS
-    return tokens[:-1] if marked else tokens
-
-
-def _is_name_at_start(tokens: Sequence[str], label: str) -> bool:
-    """Whether words at the start of a sentence are a name, and not only capitalised for that."""
-    if not tokens[0][:1].isupper() or not tokens[-1][:1].isupper():
-        return False
-    return bool(label) or is_person_word(tokens[0].lower())
-
-
-def _owner(
-    opened: Sequence[int], records: Sequence[MentionRecord], tokens: Sequence[str], end: int
-) -> int:
-    """The mention at the same start that is the possessor: `her` of `her mother`."""
-    for index in reversed(opened):
-        inner = records[index]
-        if inner.end < end and (
-            tokens[inner.end].lower() in ("'s", "’s", "'", "’")
-            or (
-                labels("mention_starts").get(normalize(tokens[inner.start])) == "owned"
-                and inner.end == inner.start + 1
-            )
-        ):
-            return index
-    return -1
-
-
-def _meant(
-    traits: Traits, speaker: str, addressee: str, label: str, known: Mapping[Name, str]
-) -> tuple[str, frozenset[str]]:
-    """The speaker whom a mention means, and those whom it cannot mean."""
-    if label and not traits.pronoun and not label.startswith("?"):
-        return label, frozenset()
-    if not traits.pronoun:
-        return _named_speaker(traits, known), frozenset()
-    if traits.number == PLURAL or not speaker:
-        return "", frozenset()
-    if traits.person == 1:
-        return speaker, frozenset({addressee} - {""})
-    if traits.person == 2:
-        return addressee, frozenset({speaker})
-    if traits.gender:
-        return "", frozenset({speaker, addressee} - {""})
-    return "", frozenset()
-
-
-def _named_speaker(traits: Traits, known: Mapping[Name, str]) -> str:
-    """The only speaker whose label a name is or can be."""
-    if traits.name is None:
-        return ""
-    related = {
-        label
-        for name, label in known.items()
-        if compare_names(traits.name, name) in (EQUAL, VARIANT)
-    }
-    return related.pop() if len(related) == 1 else ""
-
-
-def head_index(tokens: Sequence[str]) -> int:
-    """The index of a mention's head: the last word before what only says more about it."""
-    low = [token.lower() for token in tokens]
-    first = int(len(low) > 1 and low[0] in words("mention_starts"))
-    tails = words("mention_tails")
-    for at in range(first + 1, len(low)):
-        if low[at] in tails or tokens[at] in tails:
-            return at - 1
-    return len(low) - 1
 
 
 def corpus_rules(weights: Mapping[str, float]) -> Mapping[str, float]:

@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 
 
 EVERYDAY_THRESHOLDS: Mapping[str, float] = {
-    "masculine": -6.0, "feminine": -6.0, "reflexive": -6.0, "plural": -2.0, "neuter": -1.0,
+    "masculine": -6.0, "feminine": -6.0, "reflexive": -6.0, "plural": -2.0, "neuter": -2.0,
 }  # fmt: skip
 """The thresholds of pronouns under an everyday scheme: `he` and `she` always mean somebody."""
 

@@ -9,13 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from coindex.text.agreement import PLURAL, SINGULAR, Traits, exclusive
-from coindex.text.name_variants import DIFFERENT, EQUAL, UNKNOWN, VARIANT, Name, compare_names
+from coindex.text.name_variants import (
+    DIFFERENT,
+    EQUAL,
+    PARTIAL,
+    UNKNOWN,
+    VARIANT,
+    Name,
+    compare_names,
+)
 from coindex.text.word_lists import words
 
 MOST_NOMINALS = 64
 """How many descriptions with one head an entity remembers."""
 
 _TIMELESS = frozenset({"masculine", "feminine", "neuter", "plural", "first", "second", "reflexive"})
+_PERSONAL = frozenset({"masculine", "feminine"})
 _THIRD = frozenset({"masculine", "feminine", "plural"})
 
 
@@ -82,6 +91,8 @@ class EntityRecord:
     singular: bool = False
     plural: bool = False
     group: bool = False
+    person_noun: bool = False
+    thing: bool = False
     time: bool = False
     means: str = ""
     quotes: set[str] = field(default_factory=set)
@@ -107,6 +118,8 @@ class EntityRecord:
         self.singular |= traits.number == SINGULAR
         self.plural |= traits.number == PLURAL
         self.group |= traits.group
+        self.person_noun |= traits.person_noun
+        self.thing |= traits.thing
         self.time |= traits.time
         self._add_speaker(mention)
         if traits.pronoun:
@@ -139,6 +152,7 @@ def _describes(label: str) -> bool:
 def findings(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
     """The rules that apply, with what they saw."""
     yield from _gender(entity, mention.traits)
+    yield from _animacy(entity, mention.traits)
     yield from _time(entity, mention.traits)
     yield from _number(entity, mention.traits)
     yield from _speech(entity, mention)
@@ -163,6 +177,23 @@ def _gender(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
     yield from _neopronoun(entity, traits)
 
 
+def _animacy(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
+    """`he` and `she` are persons or animals, and persons described by a noun are not `it`."""
+    if traits.pronoun in _PERSONAL:
+        if "plural" in entity.pronouns and entity.pronouns.isdisjoint(_PERSONAL):
+            yield "they", traits.pronoun
+        if entity.person_noun and not entity.plural:
+            yield "person-noun", traits.pronoun
+        elif not entity.names and not entity.genders and (entity.thing or entity.group):
+            yield "thing", traits.pronoun
+    elif traits.pronoun == "neuter" and entity.person_noun and not entity.thing:
+        yield "person-it", traits.pronoun
+    elif traits.thing and not entity.pronouns.isdisjoint(_PERSONAL):
+        yield "thing", traits.head
+    elif traits.person_noun and "neuter" in entity.pronouns and not entity.thing:
+        yield "person-it", traits.head
+
+
 def _neopronoun(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
     """Pronouns of two sets, one of them a neopronoun, never mean the same person."""
     own = traits.neopronoun
@@ -170,7 +201,7 @@ def _neopronoun(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str
         others = (entity.neopronouns - {own}) | entity.genders
         if others:
             yield "gender", f"{own} and {min(others)}"
-        elif entity.neopronouns:
+        elif entity.neopronouns or not (entity.plural or entity.thing or entity.group):
             yield "neopronoun", own
     elif entity.neopronouns and traits.pronoun in ("masculine", "feminine", "neuter"):
         yield "gender", f"{traits.pronoun} and {min(entity.neopronouns)}"
@@ -271,6 +302,7 @@ def _names(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, 
         if (
             relation == EQUAL
             or (relation == VARIANT and best != EQUAL)
+            or (relation == PARTIAL and best not in (EQUAL, VARIANT))
             or (relation == UNKNOWN and not best)
         ):
             best = relation

@@ -4,6 +4,7 @@ repeated names   a name that is a mention elsewhere in the text is one wherever 
                  below the threshold, unless it is part of a longer name (`Boston` of `Boston
                  Globe`); so is a name of several words that recurs
 neopronouns      the forms of a set of which the text has two (`xe`, `xem`)
+expletives       the `it` of `it rained` is no mention; any other `it` is one
 verbs            are mentions only where events are asked for
 whole names      `Ann` gives way to `Ann Lee` where that is nearly as likely
 borders          `Tim's` gives way to `Tim`, `Hi Priya` to `Priya`; spans with half a quotation
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 
 from coindex.models.coref.features import CLASSES, NAME, SpanFeatures
 from coindex.models.coref.infer.mention_detection import DetectedMentions
+from coindex.text.expletives import is_expletive
 from coindex.text.name_variants import is_person_word
 from coindex.text.word_classes import POSSESSIVE_MARKS, normalize
 from coindex.text.word_lists import labels, words
@@ -92,6 +94,7 @@ class SelectionRules:
 
 
 _HANDLE = re.compile(r"@[A-Za-z]\w+")
+_TIMESTAMP = re.compile(r"\d{1,2}:\d\d:\d\d[.,]\d{1,3}")
 
 
 def select_mentions(
@@ -106,11 +109,13 @@ def select_mentions(
     if rules.repeats:
         chosen |= _repeated_names(document, mentions, threshold)
     if rules.neopronouns:
-        chosen |= _neopronouns(document, spans)
+        _choose_neopronouns(document, spans, chosen)
     if not rules.events:
         chosen &= ~_verbs(document, spans)
+    chosen &= ~_timestamps(document, spans)
     if rules.whole_names:
         _prefer_whole_names(document, mentions, chosen)
+    _choose_it(document, spans, chosen)
     chosen |= _places(spans, label_spans(document))
     _choose_coordinations(document, mentions, chosen)
     _trim(document, mentions, chosen)
@@ -156,18 +161,32 @@ def _capitalised(token: str) -> bool:
     return token[:1].isalpha() and token[:1].isupper()
 
 
-def _neopronouns(document: Document, spans: SpanFeatures) -> Mask:
-    """Single words of a set of neopronouns of which the text has at least two forms."""
-    chosen = np.zeros(len(spans), dtype=bool)
+def _choose_neopronouns(document: Document, spans: SpanFeatures, chosen: Mask) -> None:
+    """Choose single words of a set of neopronouns of which the text has at least two forms."""
     listed = labels("neopronouns")
     forms = {normalize(token) for token in document.tokens} & listed.keys()
     sets = {name for name, count in Counter(listed[form] for form in forms).items() if count > 1}
     if sets:
         single = np.nonzero(spans.ends - spans.starts == 1)[0]
         for index in single.tolist():
-            word = normalize(document.tokens[int(spans.starts[index])])
-            chosen[index] = listed.get(word) in sets
-    return chosen
+            at = int(spans.starts[index])
+            word = normalize(document.tokens[at])
+            if listed.get(word) in sets:
+                chosen[index] = not _is_cited(document.tokens, at)
+
+
+def _is_cited(tokens: Sequence[str], at: int) -> bool:
+    """Whether a neopronoun is one of a list of forms: `xe/xem`, `ve, ver and vis`."""
+    listed = words("neopronouns")
+    near = [normalize(token) for token in tokens[max(0, at - 3) : at + 4]]
+    own = min(at, 3)
+    before, after = near[:own], near[own + 1 :]
+    joins = ({"/"}, {","}, {"and"}, {"or"}, {",", "and"})
+    return any(
+        len(side) > width and side[width] in listed and set(side[:width]) in joins
+        for side in (before[::-1], after)
+        for width in (1, 2)
+    )
 
 
 def _verbs(document: Document, spans: SpanFeatures) -> Mask:
@@ -181,6 +200,23 @@ def _verbs(document: Document, spans: SpanFeatures) -> Mask:
             before = normalize(document.tokens[at - 1]) if at else ""
             verbs[index] = before in _BEFORE_VERBS and not (before == "to" and _is_person(token))
     return verbs
+
+
+def _timestamps(document: Document, spans: SpanFeatures) -> Mask:
+    """Spans within the times of subtitles: `00:12:05,000 --> 00:12:08,700`."""
+    marks = [_TIMESTAMP.fullmatch(token) is not None for token in document.tokens]
+    before = np.concatenate([[0], np.cumsum(marks, dtype=np.int64)])
+    found: Mask = before[spans.ends] > before[spans.starts]
+    return found
+
+
+def _choose_it(document: Document, spans: SpanFeatures, chosen: Mask) -> None:
+    """Choose each `it` that refers to something, and no other."""
+    single = (spans.classes == CLASSES.index("neuter")) & (spans.ends - spans.starts == 1)
+    for index in np.nonzero(single)[0].tolist():
+        at = int(spans.starts[index])
+        if normalize(document.tokens[at]) == "it":
+            chosen[index] = not is_expletive(document.tokens, at)
 
 
 def _is_person(word: str) -> bool:
