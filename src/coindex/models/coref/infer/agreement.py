@@ -51,7 +51,7 @@ WEIGHTS: Mapping[str, float] = {
     "cataphora": 3.0,
     "gender-match": 1.0,
     "neopronoun": 4.0,
-    "role": 4.0,
+    "role": 1.0,
     "organisation": 4.0,
     "voice": -3.0,
     "they": -4.0,
