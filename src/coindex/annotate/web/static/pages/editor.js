@@ -183,9 +183,9 @@ function wire(editor, keymap) {
       editor.counts();
       editor.pane.focus();
     } else if (event.key === "Enter") {
-      const row = /** @type {any} */ (document.querySelector("#groups > li:not([hidden])"));
-      const [first] = row ? editor.state.chain(row.group) : [];
-      if (first) editor.choose(first.id, { group: row.group });
+      const [group] = editor.list.listed;
+      const [first] = group ? editor.state.chain(group) : [];
+      if (first) editor.choose(first.id, { group });
       editor.pane.focus();
     }
   });

@@ -6,6 +6,7 @@ import { changeWords } from "../core/change_words.js";
 import { freeOrder, Refused } from "../core/effects.js";
 import { badge } from "../core/keymap.js";
 import { newId } from "../core/session.js";
+import { firstWhere } from "../core/span_index.js";
 import { ask, confirm, count } from "./dom.js";
 import { pickGroup } from "./picker.js";
 import { ghostId, suggestionOf } from "./textview.js";
@@ -46,8 +47,8 @@ function ghost(editor) {
 async function then(editor, make) {
   if (!(await editor.act(make))) return;
   const from = editor.cursor;
-  const next = [...editor.state.suggestions.values()].filter((one) => one.state === "open" && !editor.state.at(one.spans) && one.spans[0][0] >= from)
-    .sort((a, b) => a.spans[0][0] - b.spans[0][0])[0];
+  const queue = editor.state.queue(), first = firstWhere(queue, (one) => one.spans[0][0] >= from);
+  const next = queue.slice(first).find((one) => editor.state.isOpen(one));
   if (next) editor.choose(ghostId(next.id));
 }
 
@@ -132,8 +133,7 @@ async function comment(editor) {
 /** @param {Editor} editor */
 function toggleGhosts(editor) {
   editor.view.ghosts = !editor.view.ghosts;
-  const units = [...editor.state.suggestions.values()].filter((one) => one.state === "open").flatMap((one) => editor.view.unitsOf(one.spans));
-  editor.view.redraw(units);
+  editor.view.drawAll();
   editor.paint();
   editor.say(editor.view.ghosts ? "suggestions shown" : "suggestions hidden");
 }

@@ -53,6 +53,10 @@ export class Editor {
     /** @type {Record<string, () => unknown>} */ this.commands = { ...moves(this), ...edits(this) };
     this.grips = grips(this);
     this.toolbar = toolbar(this);
+    this.view.onwindow = () => {
+      this.grips();
+      this.toolbar();
+    };
     this.counts();
     this.paint();
   }
@@ -117,8 +121,7 @@ export class Editor {
 
   /** @param {number} token */
   ghostsAt(token) {
-    return [...this.state.suggestions.values()]
-      .filter((one) => one.state === "open" && one.spans.some(([a, b]) => a <= token && token < b) && !this.state.at(one.spans)).map((one) => ghostId(one.id));
+    return this.state.suggested(token, token + 1).map((one) => ghostId(one.id));
   }
 
   /** @param {number} token */
