@@ -235,7 +235,7 @@ void start(async () => {
   Object.assign(globalThis, { coindex: { live, editor, timing } });
   editor.pane.focus();
   document.body.dataset.ready = "";
-  timing.ready();
+  timing.ready(text.size);
   editor.hints = likelyMentions(text, await words);
   setTimeout(() => void live.recall(assignment.revision - RECALLED).catch(() => {}), 100);
   void fetchKeys(keymap).catch(() => {});
