@@ -9,8 +9,10 @@ import { Live, statusText } from "../live.js";
 import { call } from "../api.js";
 import { $, confirm, make, meta } from "../ui/dom.js";
 import { Editor } from "../ui/editor.js";
+import { finder } from "../ui/finder.js";
 import { showHelp } from "../ui/help.js";
 import { listen } from "../ui/mouse.js";
+import { position, rememberCursor } from "../ui/position.js";
 import { checkAccuracy, reviewDisagreements } from "../ui/review.js";
 import { Timing } from "../ui/timing.js";
 import { crumbs, get, post, start, user } from "./common.js";
@@ -145,7 +147,7 @@ function showMore(editor) {
     void editor.commands[command]();
   } }, label);
   const dialog = make("dialog", { "aria-label": "More" }, make("h2", null, "More"), make("div", { class: "stack" },
-    choose("Next likely mention", "likely"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
+    choose("Next likely mention", "likely"), choose("Find in the text", "find-text"), choose("Go to…", "go-to"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
     editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "", choose("Keys", "help"),
     make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());
@@ -229,6 +231,9 @@ void start(async () => {
   follow(live, editor);
   wire(editor, keymap);
   listen(editor, $("text"));
+  finder(editor);
+  position(editor);
+  rememberCursor(editor, user, live.id);
   wireDone(live, editor);
   if (assignment.document.training && assignment.mine) checkAccuracy(live, editor);
   if (assignment.purpose === "adjudicate") await reviewDisagreements(live, editor);

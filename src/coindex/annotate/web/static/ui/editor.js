@@ -49,6 +49,7 @@ export class Editor {
     /** @type {[number, number][]} */ this.hints = [];
     this.pointed = false; // whether a pointer was used last, not a key
     this.dragging = false;
+    this.onpaint = () => {};
     this.several = false; // whether taps choose several mentions
     /** @type {Record<string, () => unknown>} */ this.commands = { ...moves(this), ...edits(this) };
     this.grips = grips(this);
@@ -250,6 +251,7 @@ export class Editor {
     this.toolbar();
     this.list.focus(this.group, current);
     this.#target();
+    this.onpaint();
   }
 
   #target() {
