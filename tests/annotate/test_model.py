@@ -7,8 +7,8 @@ no sense must be refused by both, and in the end the doctor rebuilds all sheets.
 
 from __future__ import annotations
 
-import json
 import copy
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path

@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from coindex.annotate.assignments import queue
 from coindex.annotate.errors import ApiError
 from coindex.annotate.exchange import conversion
+from coindex.annotate.exchange.importer import ANSWER
 from coindex.annotate.people.access import LEVELS, role_in
 from coindex.annotate.projects import settings_of
 from coindex.annotate.quality.accuracy_check import check_accuracy
@@ -116,6 +117,12 @@ def show(services: Services, request: ApiRequest) -> ApiResponse:
     with services.database.read() as connection:
         current = connection.execute(select(assignments).where(assignments.c.id == row.id)).one()
         state = state_json(connection, row.id)
+        own = documents.c.id == row.document
+        suggested = (
+            connection.execute(select(documents.c.suggestions).where(own)).scalar()
+            if row.kind == "problem"
+            else None
+        )
         stacks = undo_stacks(connection, row.id)
     undo, redo = list(stacks.undo), list(stacks.redo)
     settings = settings_of(row)
@@ -127,8 +134,20 @@ def show(services: Services, request: ApiRequest) -> ApiResponse:
         "undo_left": max(0, len(undo) - MAX_STEPS), "redo_left": max(0, len(redo) - MAX_STEPS),
         "lease_until": current.lease, "seconds": current.spent // 1000, "why": row.why,
         "looks": {"used": current.accuracy_checks, "allowed": settings.accuracy_checks},
+        "suggestion": _suggested_answer(row, suggested),
     }  # fmt: skip
     return ApiResponse(f'{json_text(values)[:-1]},"state":{state}}}')
+
+
+def _suggested_answer(row: Any, suggestions: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the suggested answer to a problem by the labels that are shown; None without one."""
+    answer = (suggestions or {}).get(ANSWER)
+    if answer is None:
+        return None
+    shown = sorted(row.order.index(at) for at in answer["chosen"])
+    every = len(shown) > 1 and len(shown) == len(row.order)
+    choice = "N" if not shown else "T" if every else chr(65 + shown[0])
+    return {"choice": choice, "resolver": answer["resolver"]}
 
 
 def _document(row: Any, tokens: bool) -> dict[str, Any]:
