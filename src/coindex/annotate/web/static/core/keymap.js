@@ -46,6 +46,7 @@ export const COMMANDS = [
   ["Mention", "note", "c", "comment on the mention"],
   ["Suggestions", "accept", "a", "accept this suggestion"],
   ["Suggestions", "accept-chain", "A", "accept its whole chain"],
+  ["Suggestions", "accept-sure", "Alt+a", "accept all that are sure enough"],
   ["Suggestions", "dismiss", "d", "dismiss it"],
   ["Suggestions", "dismiss-chain", "D", "dismiss its whole chain"],
   ["Suggestions", "ghosts", "h", "show or hide suggestions"],

@@ -4,14 +4,17 @@
 // removes. What an event does is a list of changes, so that its exact inverse is the same
 // list read backwards with the two sides swapped. The server speaks the same language.
 
-import { SpanIndex, firstWhere } from "./span_index.js";
+import { SpanIndex, firstWhere, inOrder } from "./span_index.js";
+import { SuggestionIndex } from "./suggestion_index.js";
+
+export { inOrder };
 
 /** @typedef {[number, number]} Span  tokens, the end excluded */
 /** @typedef {{spans: Span[], groups: string[], note: string, unsure: boolean, kind: string | null, head: number | null, attrs: unknown[]}} MentionRecord */
 /** @typedef {MentionRecord & {id: string}} Mention */
 /** @typedef {{name: string, order: number, kind: string | null, attrs: unknown[]}} GroupRecord */
 /** @typedef {GroupRecord & {id: string}} Group */
-/** @typedef {{spans: Span[], group: string, resolver: string, state: "open" | "accepted" | "rejected"}} SuggestionRecord */
+/** @typedef {{spans: Span[], group: string, resolver: string, state: "open" | "accepted" | "rejected", confidence?: number}} SuggestionRecord */
 /** @typedef {SuggestionRecord & {id: string}} Suggestion */
 /** @typedef {{choice: string, note: string}} Decision */
 /** @typedef {{note: string, unsure: boolean, done: boolean, answer: {choice: string, meant: number[] | null} | null}} About */
@@ -55,11 +58,6 @@ export function inverse(changes) {
 /** First token and one past the last of a mention. @param {Mention} mention @returns {Span} */
 export const reach = (mention) => [mention.spans[0][0], mention.spans[mention.spans.length - 1][1]];
 
-/** Order of reading: by start, the longer first, then by id. @param {{id: string, spans: readonly Span[]}} a @param {{id: string, spans: readonly Span[]}} b */
-export function inOrder(a, b) {
-  return a.spans[0][0] - b.spans[0][0] || b.spans[b.spans.length - 1][1] - a.spans[a.spans.length - 1][1] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-}
-
 /**
  * A record with the key it is stored under, as its `id`. A record from an imported corpus
  * may have an id of its own, which is put aside.
@@ -81,14 +79,13 @@ export const untouched = () => ({
 
 export class State {
   /** @type {SpanIndex<Mention>} */ #index = new SpanIndex();
-  /** @type {SpanIndex<Suggestion>} */ #suggested = new SpanIndex();
-  /** @type {Suggestion[] | null} in order of reading, until one comes or goes */ #queue = null;
   /** @type {Map<string, Mention[]>} sorted members, until they change */ #chains = new Map();
 
   constructor() {
     /** @type {Map<string, Mention>} */ this.mentions = new Map();
     /** @type {Map<string, Group>} */ this.groups = new Map();
-    /** @type {Map<string, Suggestion>} */ this.suggestions = new Map();
+    this.suggested = new SuggestionIndex();
+    this.suggestions = this.suggested.all;
     /** @type {Map<string, Decision>} */ this.decisions = new Map();
     /** @type {Map<string, Set<string>>} mentions of each group */ this.members = new Map();
     /** @type {Mention[]} in order of reading */ this.sorted = [];
@@ -106,7 +103,7 @@ export class State {
       state.#join(mention);
     }
     state.sorted = [...state.mentions.values()].sort(inOrder);
-    for (const [id, one] of Object.entries(found.suggestions ?? {})) state.#setSuggestion(id, keyed(one, id));
+    for (const [id, one] of Object.entries(found.suggestions ?? {})) state.suggested.set(id, keyed(one, id));
     for (const [id, one] of Object.entries(found.decisions ?? {})) state.decisions.set(id, one);
     if (found.document) state.about = found.document;
     return state;
@@ -157,8 +154,8 @@ export class State {
   }
 
   /** The open suggestions that touch tokens start..end and are no mentions yet. @param {number} start @param {number} end @returns {Suggestion[]} */
-  suggested(start, end) {
-    return this.#suggested.within(start, end).filter((one) => this.isOpen(one)).sort(inOrder);
+  openWithin(start, end) {
+    return this.suggested.within(start, end).filter((one) => this.isOpen(one));
   }
 
   /** Whether nobody has decided on a suggestion, and its words are no mention. @param {Suggestion} one */
@@ -166,10 +163,9 @@ export class State {
     return one.state === "open" && !this.at(one.spans);
   }
 
-  /** All suggestions in order of reading, decided ones too; not to be changed. @returns {readonly Suggestion[]} */
-  queue() {
-    this.#queue ??= [...this.suggestions.values()].sort(inOrder);
-    return this.#queue;
+  /** The open suggestions of the chain of one. @param {Suggestion} one @returns {string[]} */
+  openChain(one) {
+    return this.suggested.chain(one).ids.filter((id) => this.suggestions.get(id)?.state === "open");
   }
 
   /** Carry out some changes. @param {readonly Change[]} changes @returns {Touched} */
@@ -184,7 +180,7 @@ export class State {
         this.about = after ?? NOTHING_SAID;
         touched.document = true;
       } else if (on === "suggestions") {
-        this.#setSuggestion(id, after && keyed(after, id));
+        this.suggested.set(id, after && keyed(after, id));
         touched.suggestions.add(id);
       } else {
         if (after) this.decisions.set(id, after);
@@ -202,17 +198,6 @@ export class State {
     const members = this.members.get(id);
     if (after && !members) this.members.set(id, new Set());
     if (!after && members && !members.size) this.members.delete(id);
-  }
-
-  /** @param {string} id @param {Suggestion | null} after */
-  #setSuggestion(id, after) {
-    const before = this.suggestions.get(id);
-    if (before) this.#suggested.delete(before);
-    if (after) {
-      this.#suggested.add(after);
-      this.suggestions.set(id, after);
-    } else this.suggestions.delete(id);
-    this.#queue = null;
   }
 
   /** @param {Mention} mention */

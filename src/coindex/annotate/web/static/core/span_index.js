@@ -43,6 +43,11 @@ export class SpanIndex {
   }
 }
 
+/** Order of reading: by start, the longer first, then by id. @param {{id: string, spans: readonly Span[]}} a @param {{id: string, spans: readonly Span[]}} b */
+export function inOrder(a, b) {
+  return a.spans[0][0] - b.spans[0][0] || b.spans[b.spans.length - 1][1] - a.spans[a.spans.length - 1][1] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
 /** The blocks that spans touch, each once. @param {readonly Span[]} spans @returns {Iterable<number>} */
 function blocksOf(spans) {
   const [[start, end]] = spans;

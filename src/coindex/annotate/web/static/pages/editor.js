@@ -148,7 +148,8 @@ function showMore(editor) {
   } }, label);
   const dialog = make("dialog", { "aria-label": "More" }, make("h2", null, "More"), make("div", { class: "stack" },
     choose("Next likely mention", "likely"), choose("Find in the text", "find-text"), choose("Go to…", "go-to"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
-    editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "", choose("Keys", "help"),
+    editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "",
+    editor.state.suggestions.size && editor.editable ? choose("Accept suggestions…", "accept-sure") : "", choose("Keys", "help"),
     make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -57,7 +57,7 @@ function likely(editor, by) {
 /** @param {Editor} editor @param {1 | -1} by */
 function nextMark(editor, by) {
   const { state } = editor;
-  if (!state.sorted.length && !(editor.view.ghosts && state.queue().some((one) => state.isOpen(one)))) return editor.say("no mention yet");
+  if (!state.sorted.length && !(editor.view.ghosts && state.suggested.queue().some((one) => state.isOpen(one)))) return editor.say("no mention yet");
   const from = marked(editor) ?? [editor.cursor, Infinity];
   const here = { start: from[0], end: from[1], id: editor.mark ?? "" };
   const next = nearest(editor, here, by) ?? nearest(editor, by > 0 ? { start: -1, end: 0, id: "" } : { start: Infinity, end: 0, id: "" }, by);
@@ -77,7 +77,7 @@ const placed = (id, spans) => ({ id, start: spans[0][0], end: spans[spans.length
 function nearest(editor, here, by) {
   const { state } = editor;
   const past = (/** @type {Place} */ one) => (by > 0 ? compare(one, here) > 0 : compare(one, here) >= 0);
-  const mentions = state.sorted, queue = editor.view.ghosts ? state.queue() : [];
+  const mentions = state.sorted, queue = editor.view.ghosts ? state.suggested.queue() : [];
   const at = firstWhere(mentions, (one) => past(placed(one.id, one.spans))) - Number(by < 0);
   let other = firstWhere(queue, (one) => past(placed(ghostId(one.id), one.spans))) - Number(by < 0);
   while (queue[other] && !state.isOpen(queue[other])) other += by;

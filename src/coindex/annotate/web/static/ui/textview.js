@@ -5,6 +5,7 @@
 import { badge } from "../core/keymap.js";
 import { mentionTree } from "../core/mention_tree.js";
 import { firstWhere } from "../core/span_index.js";
+import { confidenceWords } from "../core/suggestion_index.js";
 import { linesOf, speakerAt } from "../core/text_lines.js";
 import { make } from "./dom.js";
 import { ScrollWindow } from "./scroll_window.js";
@@ -37,6 +38,7 @@ export class TextView {
     /** @type {Map<number, HTMLElement>} the units in the page */ this.units = new Map();
     /** @type {ReadonlyMap<string, string>} */ this.marks = new Map();
     /** @type {Map<HTMLElement, string>} */ this.lit = new Map();
+    /** @type {readonly string[]} marks under a pointer */ this.hovered = [];
     /** @type {readonly [number, number] | null} */ this.range = null;
     /** @type {number | null} */ this.cursor = null;
     /** @type {{all: readonly [number, number][], at: number}} what a search found */ this.hits = { all: [], at: -1 };
@@ -48,6 +50,7 @@ export class TextView {
     this.row = 0; // pixels
     this.window = new ScrollWindow(root, pane, { make: (key) => this.#line(Number(key)), gone: (key) => this.#gone(Number(key)),
       estimate: (key) => this.#height(Number(key)), resized: () => (this.perRow = 0), changed: () => this.onwindow() });
+    root.style.setProperty("--digits", String(String(this.lines.at(-1)?.number ?? 0).length));
     const whole = text.size <= WHOLE;
     if (!whole) root.setAttribute("role", "list");
     this.window.set(this.lines.map((_, at) => String(at)), whole);
@@ -137,7 +140,7 @@ export class TextView {
     const { start, end } = this.text.units[at];
     this.#forget(at);
     /** @type {{id: string, spans: [number, number][]}[]} */ const marks = this.state.within(start, end);
-    const all = this.ghosts ? [...marks, ...this.state.suggested(start, end).map((one) => ({ id: GHOST + one.id, spans: one.spans }))] : marks;
+    const all = this.ghosts ? [...marks, ...this.state.openWithin(start, end).map((one) => ({ id: GHOST + one.id, spans: one.spans }))] : marks;
     const { nodes, levels } = mentionTree(all, start, end);
     this.inUnit.set(at, all.map((mark) => mark.id));
     const inside = document.createDocumentFragment();
@@ -217,8 +220,11 @@ export class TextView {
     const mention = this.state.mentions.get(id);
     if (!mention) {
       const found = this.state.suggestions.get(id.slice(GHOST.length));
-      button.append(make("b", null, "?"));
-      button.setAttribute("aria-label", `suggested by ${found?.resolver}: ${this.text.words_of(found?.spans ?? [])}`);
+      if (!found) return button;
+      const { number } = this.state.suggested.chain(found), sure = confidenceWords(found.confidence);
+      button.append(make("b", null, `?${number}`));
+      button.setAttribute("aria-label", `suggestion, chain ${number}: ${this.text.words_of(found.spans)}${sure ? `, ${sure}` : ""}`);
+      button.title = `Suggested by ${found.resolver}, chain ${number}${sure ? `: ${sure}` : ""}`;
       return button;
     }
     const groups = this.#groups(id);
@@ -245,6 +251,13 @@ export class TextView {
     for (const [part, how] of this.lit) if (next.get(part) !== how) part.classList.remove(...how.split(" "));
     for (const [part, how] of next) part.classList.add(...how.split(" "));
     this.lit = next;
+  }
+
+  /** Highlight marks for as long as a pointer is over one of them. @param {readonly string[]} marks */
+  hover(marks) {
+    for (const id of this.hovered) for (const part of this.parts.get(id) ?? []) part.classList.remove("over");
+    this.hovered = marks;
+    for (const id of marks) for (const part of this.parts.get(id) ?? []) part.classList.add("over");
   }
 
   /** Show a selection of tokens, and where the cursor is. @param {readonly [number, number] | null} range @param {number | null} cursor */
