@@ -157,7 +157,7 @@ def test_a_problem_gets_a_suggested_answer(world: World) -> None:
     manager, base = world["manager"], f"/api/projects/{world.problems}"
     world.bring([problem("p-1")], project=world.problems)
     manager.post(f"{base}/suggest", {"resolver": "substitution"})
-    assert manager.get(f"{base}/suggest")["message"] == "1 suggestion in 1 document"
+    assert manager.get(f"{base}/suggest")["message"] == "1 suggestion in 1 problem"
     sheet = world["annotator"].post(f"{base}/next")["sheet"]
     found = world["annotator"].get(f"/api/sheets/{sheet}")
     names = [each["text"] for each in found["document"]["candidates"]]

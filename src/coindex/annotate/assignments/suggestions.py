@@ -113,6 +113,7 @@ class _Job:
 
     resolver: str
     total: int
+    item: str = "document"
     state: str = "running"
     message: str = ""
     done: int = 0
@@ -161,14 +162,14 @@ class SuggestionJobs:
             own = documents.c.project == project
             rows = connection.execute(select(documents).where(own)).all()
             kind = connection.execute(select(projects.c.kind).where(projects.c.id == project))
-            problems = kind.scalar_one() == "problem"
+            item_kind: str = kind.scalar_one()
         if not rows:
             raise ApiError(409, "empty", "this project has no documents yet: import some first")
-        job = self._jobs[project] = _Job(resolver, len(rows))
+        job = self._jobs[project] = _Job(resolver, len(rows), item_kind)
         for row in rows:
             item: Document | Problem = (
                 conversion.parse_problem(row.body)
-                if problems
+                if item_kind == "problem"
                 else replace(conversion.parse_document(row.body), entities=())
             )
             self._submit(project, job, row.id, item)
@@ -221,9 +222,9 @@ class SuggestionJobs:
             settings = connection.execute(select(projects.c.settings).where(own)).scalar_one()
             values = {"settings": {**settings, "suggestions": job.resolver}}
             connection.execute(update(projects).where(own).values(**values))
-        job.message = f"{_count(job.made, 'suggestion')} in {_count(good, 'document')}"
+        job.message = f"{_count(job.made, 'suggestion')} in {_count(good, job.item)}"
         if job.failures:
-            job.message += f"; {_count(job.failures, 'document')} failed"
+            job.message += f"; {_count(job.failures, job.item)} failed"
         job.state = "ready"
 
     def close(self) -> None:

@@ -27,8 +27,7 @@ export function acceptSure(editor) {
   if (!choices.some(({ ids }) => ids.length)) return Promise.resolve(editor.say("the resolver does not say how sure it is, or is not sure of any", true));
   return new Promise((resolve) => {
     const dialog = make("dialog", { "aria-label": "Accept suggestions" }, make("h2", null, "Accept suggestions"),
-      make("p", { class: "quiet" }, "Of which the resolver is this sure. One undo takes them all back."),
-      make("div", { class: "stack" }, choices.map(({ least, words, ids }) => make("button", { class: "button", type: "button", disabled: !ids.length, onclick: () => {
+      make("div", { class: "stack" }, make("p", { class: "quiet" }, "How sure must the model be? One undo takes all of them back."), choices.map(({ least, words, ids }) => make("button", { class: "button", type: "button", disabled: !ids.length, onclick: () => {
         dialog.close();
         void acceptThem(editor, ids);
       } }, `${words[0].toUpperCase()}${words.slice(1)} (${Math.round(100 * least)} % or more): ${count(ids.length, "suggestion")}`))),
