@@ -9,10 +9,11 @@ the same database by one client, the least that storing anything costs, before a
 the ratio is of the medians. Without --postgres a server of Debian's is started in a temporary folder if there
 is one. Latencies are seen by the client, over HTTP.
 
-In the browser: 10,000 words with 3,000 mentions in 300 groups must open within 1.5 s and
-answer a key within 100 ms (95th percentile). Both are measured by the page itself: from the
-navigation to the frame in which it can be used, and from a key to the frame that shows what
-it did. The exit status is 1 if a limit is not held.
+In the browser: 10,000 words with 3,000 mentions in 300 groups must open within 0.8 s, 100,000 words
+with 20,000 mentions in 2,000 groups within 1.5 s (median of seven times), and both must answer a key within 100 ms (95th
+percentile). Both are measured by the page itself: from the navigation to the frame in which it can be
+used, and from a key to the frame that shows what it did. A limit that is not held makes the exit status 1;
+`ratio` is what was measured over the limit.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ _server: Any = import_module("annotate_server")  # what the tests of faults star
 _postgres: Any = import_module("annotate_postgres")
 _scale: Any = import_module("annotate_scale")
 TOKENS = 200
+ANSWERED = "performance.getEntriesByType('resource').filter(one => one.name.includes('/api/sheets/' + coindex.live.id + '?')).map(one => one.responseEnd - one.requestStart)[0]"  # fmt: skip
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -136,7 +138,7 @@ def load(name: str, url: str, people: int, seconds: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def browser(times: int = 7, keys: int = 400) -> dict[str, Any] | None:
+def browser(scale: Any, times: int = 7, keys: int = 400) -> dict[str, Any] | None:
     """What the page measured, beside its limits; None where there is no browser."""
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
     path = next(filter(None, map(shutil.which, names)), None)
@@ -148,26 +150,27 @@ def browser(times: int = 7, keys: int = 400) -> dict[str, Any] | None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         url = f"{folder}/scale.db"
-        (token,) = _server.prepare(url, 1, [_scale.large()])
+        (token,) = _server.prepare(url, 1, [scale.document()])
         with closing(Database(url)) as database, database.write() as connection:
             secret = Accounts(database).open(connection, 1).secret
         server = _server.Server(url, Path(folder))
         server.start()
         try:
             sheet = server.ask(token, "POST", "/api/projects/1/next", {})[1]["sheet"]
-            for batch in _scale.batches():
-                server.ask(token, "POST", f"/api/sheets/{sheet}/events", batch)
+            with closing(Database(url)) as database:
+                _scale.fill(database, sheet, 1, scale)
             with sync_playwright() as play:
                 opened = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-                return _measured(opened, server.port, secret, sheet, times, keys)
+                return _measured(
+                    opened, f"http://127.0.0.1:{server.port}", secret, sheet, scale, times, keys
+                )
         finally:
             server.stop()
 
 
 def _measured(
-    chromium: Any, port: int, secret: str, sheet: int, times: int, keys: int
+    chromium: Any, base: str, secret: str, sheet: int, scale: Any, times: int, keys: int
 ) -> dict[str, Any]:
-    base = f"http://127.0.0.1:{port}"
     context = chromium.new_context(viewport={"width": 1320, "height": 820})
     context.add_cookies([{"name": "coindex_session", "value": secret, "url": base}])
     page = context.new_page()
@@ -176,17 +179,21 @@ def _measured(
         page.goto(f"{base}/sheets/{sheet}")
         page.wait_for_selector("body[data-ready]")
         opened.append(page.evaluate(_scale.OPENED))
-    _scale.press(page, keys, 120)
+    answered = page.evaluate(ANSWERED)
+    scale.press(page, keys, 120)
     told = page.evaluate("coindex.timing.summary()")
     chromium.close()
     limits, median = told["limits"], statistics.median(opened)
     return {
-        "page": f"{_scale.WORDS} words, {_scale.MENTIONS} mentions, {_scale.GROUPS} groups",
+        "page": f"{scale.words} words, {scale.mentions} mentions, {scale.groups} groups",
         "opened_ms": {"first": opened[0], "median": median, "longest": max(opened)},
-        "opened_limit_ms": limits["opened"], "opened_within": max(opened) <= limits["opened"],
+        "of_which_server_ms": answered,
+        "opened_limit_ms": limits["opened"], "opened_ratio": median / limits["opened"],
+        "opened_within": median <= limits["opened"] == scale.opens_within,
         "keys": told["keys"],
         "key_ms": {"p50": told["median"], "p95": told["p95"], "max": told["longest"]},
-        "key_p95_limit_ms": limits["key"], "key_within": told["p95"] <= limits["key"],
+        "key_p95_limit_ms": limits["key"], "key_ratio": told["p95"] / limits["key"],
+        "key_within": told["p95"] <= limits["key"],
     }  # fmt: skip
 
 
@@ -207,20 +214,21 @@ def main() -> None:
     parser.add_argument("--postgres", metavar="URL", help="an empty database")
     parser.add_argument("--only", choices=("load", "browser"))
     options = parser.parse_args()
-    found: dict[str, Any] | None = None
     print(
         f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f} at the start",
         file=sys.stderr,
     )
-    if options.only != "load":
-        found = browser()
+    held = True
+    for scale in () if options.only == "load" else (_scale.LARGE, _scale.HUGE):
+        found = browser(scale)
         if found is None:
             print("no Chromium and playwright here: no page was measured", file=sys.stderr)
-        else:
-            print(json.dumps(found, indent=1), flush=True)
+            break
+        print(json.dumps(found, indent=1), flush=True)
+        held = held and found["opened_within"] and found["key_within"]
     if options.only != "browser":
         loads(options)
-    if options.only != "load" and found and not (found["opened_within"] and found["key_within"]):
+    if not held:
         sys.exit("a limit of the page is not held")
 
 

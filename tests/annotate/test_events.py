@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -16,8 +17,7 @@ from annotate_web import World
 from coindex.annotate.store import undo
 from coindex.annotate.store.database import Database
 from coindex.annotate.store.doctor import examine
-from coindex.annotate.store.events import load_records
-from coindex.annotate.store.records import nested_state
+from coindex.annotate.store.events import state_json
 from coindex.annotate.store.tables import assignments, events, records
 from coindex.annotate.web import assignment_routes
 
@@ -26,7 +26,8 @@ NEW = {"id": "g1", "name": "Ann"}
 
 def state(bench: Bench) -> dict[str, Any]:
     with bench.database.read() as connection:
-        return nested_state(load_records(connection, bench.sheet))
+        found: dict[str, Any] = json.loads(state_json(connection, bench.sheet))
+        return found
 
 
 def add(bench: Bench, id: str, start: int, end: int, group: str = "g1", **more: Any) -> Any:

@@ -8,6 +8,7 @@ no sense must be refused by both, and in the end the doctor rebuilds all sheets.
 from __future__ import annotations
 
 import copy
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,9 +23,8 @@ from sqlalchemy.event import listen
 from annotate_help import WORDS, Bench, Time, event
 from coindex.annotate.store.database import Database
 from coindex.annotate.store.doctor import examine
-from coindex.annotate.store.events import load_records
+from coindex.annotate.store.events import state_json
 from coindex.annotate.store.migrate import migrate
-from coindex.annotate.store.records import nested_state
 
 MENTIONS = [f"m{number}" for number in range(8)]
 GROUPS = [f"g{number}" for number in range(5)]
@@ -204,7 +204,7 @@ class Editor(RuleBasedStateMachine):
     @invariant()
     def same(self) -> None:
         with self.bench.database.read() as connection:
-            found = nested_state(load_records(connection, self.sheet))
+            found = json.loads(state_json(connection, self.sheet))
         mentions = {
             id: {"place": tuple(own["spans"][0]), "groups": set(own["groups"]), "note": own["note"]}
             for id, own in found["mentions"].items()

@@ -18,7 +18,6 @@ from coindex import active
 from coindex.annotate.assignments import ranking
 from coindex.annotate.exchange.import_context import ANNOTATOR_KEY
 from coindex.annotate.store.database import Database
-from coindex.types.mention import Entity, Mention
 
 
 @pytest.fixture
@@ -354,47 +353,3 @@ def waited(manager: Client, base: str) -> Any:
             return told
         sleep(0.05)
     raise AssertionError("it never ended")
-
-
-class Instant:
-    """Resolves at once: the first two words are one chain."""
-
-    def suggest(self, resolver: str, texts: Any) -> Future[Any]:
-        done: Future[Any] = Future()
-        if resolver == "random":
-            done.set_exception(RuntimeError("no"))
-            return done
-        pair = Entity((Mention.at(0, 1), Mention.at(1, 2)))
-        done.set_result([replace(each, entities=(pair,)) for each in texts])
-        return done
-
-    def close(self) -> None:
-        pass
-
-
-def test_a_resolver_suggests_for_all_documents(world: World) -> None:
-    world.fill(2)
-    world.services.suggestions.suggester = Instant()
-    manager, path = world["manager"], f"/api/projects/{world.project}/suggest"
-    assert manager.get(path)["state"] == "never"
-    assert manager.ask("POST", path, {"resolver": "nonsense"}).status_code == 422
-    manager.post(path, {"resolver": "random"})
-    assert manager.get(path) == {
-        "state": "failed",
-        "resolver": "random",
-        "message": "RuntimeError: no",
-    }
-    manager.post(path, {"resolver": "neural"})
-    assert manager.get(path)["message"] == "4 suggestions in 2 documents"
-    sheet = world["annotator"].post(f"/api/projects/{world.project}/next")["sheet"]
-    found = world["annotator"].get(f"/api/sheets/{sheet}")["state"]["suggestions"]
-    assert [each["resolver"] for each in found.values()] == ["neural", "neural"]
-    settings = manager.get(f"/api/projects/{world.project}")["project"]["settings"]
-    assert settings["suggestions"] == "neural"
-    base = f"/api/projects/{world.project}"
-    assert manager.ask("PATCH", base, {"settings": {"suggestions": "nonsense"}}).status_code == 422
-    manager.ok("PATCH", base, {"settings": {"suggestions": None}})
-    sheet = world["second"].post(f"{base}/next")["sheet"]
-    assert world["second"].get(f"/api/sheets/{sheet}")["state"]["suggestions"] == {}
-    manager.ok("PATCH", base, {"settings": {"suggestions": "neural"}})
-    assert manager.get(path)["state"] == "ready"

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from coindex import formats, plugins
 from coindex.annotate.assignments.ranking import IMPORT_ORDER, strategies
+from coindex.annotate.assignments.resolver_choices import check_choice
 from coindex.annotate.errors import ApiError, not_found
 from coindex.annotate.people.access import Person, role_in
 from coindex.annotate.quality.consensus import PROTOCOLS
@@ -81,9 +82,8 @@ def merged_settings(changed: dict[str, Any], old: dict[str, Any] | None = None) 
     if merged["strategy"] not in strategies():
         known = ", ".join(strategies())
         raise _invalid(f"strategy: expected one of {known}, found {merged['strategy']!r}")
-    if merged["suggestions"] not in (None, *plugins.names("resolvers")):
-        known = ", ".join(plugins.names("resolvers"))
-        raise _invalid(f"suggestions: expected one of {known}, or null for none")
+    if merged["suggestions"] is not None:
+        check_choice(merged["suggestions"])
     if merged["agree"] > merged["raters"]:
         raise _invalid("agree: expected no more than raters")
     return merged

@@ -82,4 +82,12 @@ const lists = JSON.parse(readFileSync(`${folder}/data/phrase_words.json`, "utf8"
 const text = of("The title character has an affair with Gordon Lowther and her former student , this .");
 assert.deepEqual(likelyMentions(text, lists).map(([start, end]) => text.phrase(start, end)),
   ["The title character", "an affair", "Gordon Lowther", "her former student", "her", "this"]);
+const stops = (words) => {
+  const said = of(words);
+  return likelyMentions(said, lists).map(([start, end]) => said.phrase(start, end));
+};
+assert.deepEqual(stops("The old man runs home and the company makes the cars ."), ["The old man", "the company", "the cars"]);
+assert.deepEqual(stops("His brother wrote these plays ; the plays won ."), ["His brother", "His", "these plays", "the plays"]);
+assert.deepEqual(stops("The left hand , the lost city and a found object ."), ["The left hand", "the lost city", "a found object"], "what follows a determiner is no verb");
+assert.deepEqual(stops("The soldiers ca n't see the boats ."), ["The soldiers", "the boats"]);
 console.log("ok");

@@ -130,7 +130,7 @@ def open_assignment(
         order=_shuffled_candidates(document), created=events.database.clock(), why=why,
         revision=0, done=False, spent=0, accuracy_checks=0,
     )  # fmt: skip
-    if document.suggestions and purpose == "annotate":
+    if document.suggestions and document.tokens and purpose == "annotate":
         events.seed(connection, created, user, document.suggestions)
     return created
 

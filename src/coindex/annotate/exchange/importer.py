@@ -34,8 +34,13 @@ from coindex.annotate.store.events import EventStore
 from coindex.annotate.store.records import TextBounds
 from coindex.annotate.store.tables import assignments, documents
 from coindex.annotate.store.validation import check_records
+from coindex.types.decision import Decision
 from coindex.types.document import Document
+from coindex.types.mention import Mention
+from coindex.types.problem import Problem
 
+ANSWER = "answer"
+"""The key of a suggested answer to a problem."""
 PURPOSES = ("work", "training", "suggestions", "gold")
 
 
@@ -177,12 +182,15 @@ def _check_document_values(values: dict[str, Any], item: Item) -> None:
         raise invalid("expected the metadata of a document")
     if gold is not None and not (isinstance(gold, str) and conversion.same_text(gold, item)):
         raise invalid("its gold is not of the same text")
-    if suggestions is not None:
+    if isinstance(item, Problem):
+        if suggestions is not None and not _is_answer(suggestions, item):
+            raise invalid("expected the suggested answer of a problem")
+    elif suggestions is not None:
         records = suggestions if isinstance(suggestions, dict) else {"": None}
         if any(not key.startswith("suggestions/") for key in records):
             raise invalid("expected suggestions by their keys")
         try:
-            check_records(records, TextBounds(len(item) if isinstance(item, Document) else 0))
+            check_records(records, TextBounds(len(item)))
         except InvalidAction as error:
             raise invalid(error) from error
 
@@ -193,6 +201,39 @@ def suggestion_records(document: Document, resolver: str) -> dict[str, Any]:
     for number, entity in enumerate(document.entities, 1):
         for mention in entity.mentions:
             spans = [[span.start, span.end] for span in mention.spans]
-            values = {"spans": spans, "group": f"s{number}", "resolver": resolver}
-            records[f"suggestions/s{len(records) + 1}"] = {**values, "state": "open"}
+            values = {"spans": spans, "group": f"s{number}", "resolver": resolver, "state": "open"}
+            records[f"suggestions/s{len(records) + 1}"] = {**values, **_confidence(mention)}
     return records
+
+
+def _confidence(mention: Mention) -> dict[str, float]:
+    """Return how sure a resolver is that this is a mention, and that it belongs to its chain."""
+    attrs = dict(mention.attrs)
+    try:
+        value = float(attrs["confidence"]) * float(attrs.get("link", 1))
+    except (KeyError, ValueError):
+        return {}
+    return {"confidence": round(value, 3)} if 0 <= value <= 1 else {}
+
+
+def answer_suggestion(decision: Decision, resolver: str) -> dict[str, Any]:
+    """Return a resolver's answer to a problem as a suggestion; nothing where it is undecided."""
+    if decision.undecided and not decision.chosen:
+        return {}
+    return {ANSWER: {"chosen": list(decision.chosen), "resolver": resolver}}
+
+
+def _is_answer(suggestions: Any, problem: Problem) -> bool:
+    """Return whether these are suggestions as `answer_suggestion` makes them."""
+    if suggestions == {}:
+        return True
+    answer = suggestions.get(ANSWER) if isinstance(suggestions, dict) else None
+    if not isinstance(answer, dict) or set(answer) != {"chosen", "resolver"}:
+        return False
+    chosen, named = answer["chosen"], isinstance(answer["resolver"], str)
+    places = range(len(problem.candidates))
+    return (
+        named
+        and isinstance(chosen, list)
+        and all(type(at) is int and at in places for at in chosen)
+    )

@@ -9,11 +9,12 @@ one transaction. The table `records` is the projection of the events: their curr
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, Text, cast, delete, insert, select, update
 
 from coindex.annotate.errors import InvalidAction, not_found
 from coindex.annotate.store import undo
@@ -21,11 +22,14 @@ from coindex.annotate.store.actions import act
 from coindex.annotate.store.cache import RevisionCache
 from coindex.annotate.store.database import Database
 from coindex.annotate.store.records import (
+    DOCUMENT,
+    FOLDERS,
     Change,
     Records,
     TextBounds,
     apply_changes,
     changes,
+    empty_document,
     is_done,
     parse_changes,
 )
@@ -157,6 +161,26 @@ def load_records(connection: Connection, assignment: int) -> Records:
     return {row.key: row.value for row in rows}
 
 
+def state_json(connection: Connection, assignment: int) -> str:
+    """Return the state as the editor reads it, as JSON: one map for each folder.
+
+    The stored texts are put together as they are: tens of thousands of records take long to parse.
+    """
+    own = records.c.assignment == assignment
+    folders: dict[str, list[str]] = {name: [] for name in FOLDERS}
+    document = json.dumps(empty_document())
+    for key, value in connection.execute(
+        select(records.c.key, cast(records.c.value, Text)).where(own)
+    ):
+        folder, _, id = key.partition("/")
+        if key == DOCUMENT:
+            document = value
+        elif folder in folders:
+            folders[folder].append(f"{json.dumps(id)}:{value}")
+    parts = [f'"{name}":{{{",".join(found)}}}' for name, found in folders.items()]
+    return f'{{{",".join(parts)},"{DOCUMENT}":{document}}}'
+
+
 def insert_records(connection: Connection, assignment: int, new: Records) -> None:
     """Insert records that an assignment does not have yet."""
     rows = [{"assignment": assignment, "key": key, "value": value} for key, value in new.items()]
@@ -248,11 +272,13 @@ def _newest_first(connection: Connection, assignment: int) -> Iterator[undo.Even
 
 def undo_stacks(connection: Connection, assignment: int) -> undo.UndoStacks:
     """Return what can be undone and redone in an assignment."""
-    columns = (events.c.id, events.c.kind, events.c.payload)
     own = events.c.assignment == assignment
+    stepping = own & events.c.kind.in_(("undo", "redo"))
+    payloads = dict(connection.execute(select(events.c.id, events.c.payload).where(stepping)).all())
+    columns = select(events.c.id, events.c.kind)  # the payloads of thousands of others take long
     stacks = undo.UndoStacks()
-    for row in connection.execute(select(*columns).where(own).order_by(events.c.revision)):
-        stacks.push(row.id, row.kind, row.payload)
+    for id, kind in connection.execute(columns.where(own).order_by(events.c.revision)):
+        stacks.push(id, kind, payloads.get(id))
     return stacks
 
 

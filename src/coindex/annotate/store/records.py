@@ -92,12 +92,6 @@ def parse_changes(rows: Iterable[Mapping[str, Any]]) -> list[Change]:
     return [Change(row["key"], row["before"], row["after"]) for row in rows]
 
 
-def nested_state(records: Mapping[str, Record]) -> dict[str, Any]:
-    """Return the state as the editor reads it: one map for each folder."""
-    state: dict[str, Any] = {folder: records_in(records, folder) for folder in FOLDERS}
-    return {**state, DOCUMENT: records.get(DOCUMENT) or empty_document()}
-
-
 def records_in(records: Mapping[str, Record], folder: str) -> dict[str, Record]:
     """Return the records of one folder by their ids."""
     start = f"{folder}/"

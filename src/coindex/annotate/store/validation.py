@@ -196,8 +196,11 @@ def _group(record: dict[str, Any], bounds: TextBounds) -> bool:
 def _suggestion(record: dict[str, Any], bounds: TextBounds) -> bool:
     state = record["state"] in ("open", "accepted", "rejected")
     named = _text(record["group"], record["resolver"])
-    keys = set(record) == {"spans", "group", "resolver", "state"}
-    return state and named and keys and _spans(record["spans"], bounds.tokens)
+    keys = set(record) - {"confidence"} == {"spans", "group", "resolver", "state"}
+    confidence = record.get("confidence", 0.0)
+    sure = isinstance(confidence, int | float) and not isinstance(confidence, bool)
+    valid = state and named and keys and sure and 0 <= confidence <= 1
+    return valid and _spans(record["spans"], bounds.tokens)
 
 
 def _decision(record: dict[str, Any], bounds: TextBounds) -> bool:

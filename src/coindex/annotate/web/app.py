@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -23,7 +22,7 @@ from coindex.annotate.people.accounts import SESSION_DAYS
 from coindex.annotate.web import request_checks
 from coindex.annotate.web.api import ROUTES
 from coindex.annotate.web.pages import error_page, page_routes
-from coindex.annotate.web.routing import ApiResponse, FileDownload, Json, Route, Services
+from coindex.annotate.web.routing import ApiResponse, FileDownload, Json, Route, Services, json_text
 from coindex.errors import CoindexError
 
 STATIC = Path(__file__).parent / "static"
@@ -146,9 +145,9 @@ def _respond(services: Services, route: Route, request: Request, content: bytes)
     return response
 
 
-def json_response(value: Json, status: int = 200) -> Response:
-    """Return a JSON response in UTF-8."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def json_response(value: Json | str, status: int = 200) -> Response:
+    """Return a JSON response in UTF-8, of values or of JSON."""
+    text = value if isinstance(value, str) else json_text(value)
     content = text.encode("utf-8", "surrogatepass")
     return Response(content, status, media_type="application/json")
 

@@ -12,13 +12,13 @@ from sqlalchemy import func, select
 from coindex.annotate.assignments import queue
 from coindex.annotate.errors import ApiError
 from coindex.annotate.exchange import conversion
+from coindex.annotate.exchange.importer import ANSWER
 from coindex.annotate.people.access import LEVELS, role_in
 from coindex.annotate.projects import settings_of
 from coindex.annotate.quality.accuracy_check import check_accuracy
-from coindex.annotate.store.events import SubmittedEvent, load_records, undo_stacks
-from coindex.annotate.store.records import nested_state
+from coindex.annotate.store.events import SubmittedEvent, state_json, undo_stacks
 from coindex.annotate.store.tables import assignments, documents, events, members, ranks, users
-from coindex.annotate.web.routing import ApiRequest, Json, Route, Services
+from coindex.annotate.web.routing import ApiRequest, ApiResponse, Json, Route, Services, json_text
 from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
 
 MAX_STEPS = 1000
@@ -111,27 +111,46 @@ def release(services: Services, request: ApiRequest) -> Json:
     return {}
 
 
-def show(services: Services, request: ApiRequest) -> Json:
+def show(services: Services, request: ApiRequest) -> ApiResponse:
     """Return everything the editor needs."""
     row = request.row
     with services.database.read() as connection:
         current = connection.execute(select(assignments).where(assignments.c.id == row.id)).one()
-        state = nested_state(load_records(connection, row.id))
+        state = state_json(connection, row.id)
+        own = documents.c.id == row.document
+        suggested = (
+            connection.execute(select(documents.c.suggestions).where(own)).scalar()
+            if row.kind == "problem"
+            else None
+        )
         stacks = undo_stacks(connection, row.id)
     undo, redo = list(stacks.undo), list(stacks.redo)
     settings = settings_of(row)
-    return {
-        "sheet": row.id, "document": _document(row), "purpose": row.purpose,
+    values = {
+        "sheet": row.id, "document": _document(row, request.query.get("tokens") != "0"), "purpose": row.purpose,
         "project": {"id": row.project, "name": row.project_name, "guide": settings.guide},
         "mine": row.user == request.user.id, "status": "done" if current.done else "open",
-        "revision": current.revision, "state": state, "undo": undo[-MAX_STEPS:], "redo": redo[-MAX_STEPS:],
+        "revision": current.revision, "undo": undo[-MAX_STEPS:], "redo": redo[-MAX_STEPS:],
         "undo_left": max(0, len(undo) - MAX_STEPS), "redo_left": max(0, len(redo) - MAX_STEPS),
         "lease_until": current.lease, "seconds": current.spent // 1000, "why": row.why,
         "looks": {"used": current.accuracy_checks, "allowed": settings.accuracy_checks},
+        "suggestion": _suggested_answer(row, suggested),
     }  # fmt: skip
+    return ApiResponse(f'{json_text(values)[:-1]},"state":{state}}}')
 
 
-def _document(row: Any) -> dict[str, Any]:
+def _suggested_answer(row: Any, suggestions: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the suggested answer to a problem by the labels that are shown; None without one."""
+    answer = (suggestions or {}).get(ANSWER)
+    if answer is None:
+        return None
+    shown = sorted(row.order.index(at) for at in answer["chosen"])
+    every = len(shown) > 1 and len(shown) == len(row.order)
+    choice = "N" if not shown else "T" if every else chr(65 + shown[0])
+    return {"choice": choice, "resolver": answer["resolver"]}
+
+
+def _document(row: Any, tokens: bool) -> dict[str, Any]:
     values = {"id": row.document, "name": row.name, "kind": row.kind, "training": row.training}
     if row.kind == "problem":
         problem = conversion.parse_problem(row.body)
@@ -145,7 +164,15 @@ def _document(row: Any) -> dict[str, Any]:
             ],
         }  # fmt: skip
     document = conversion.parse_document(row.body)
-    names = ("text", "tokens", "starts", "ends", "sentences", "speakers", "zeros")
+    names = [
+        "text",
+        "starts",
+        "ends",
+        "sentences",
+        "speakers",
+        "zeros",
+        *(["tokens"] if tokens else []),
+    ]
     return {**values, **{name: getattr(document, name) for name in names}}
 
 
@@ -205,7 +232,7 @@ ROUTES = (
           "Assign a document to a member", object_schema("user", user=integer_schema(1))),
     Route("DELETE", "/api/documents/{document:int}/assign/{user:int}", "manager", release,
           "Release an assignment"),
-    Route("GET", _S, "reader", show, "An assignment: document, state, undo steps"),
+    Route("GET", _S, "reader", show, "An assignment: document, state, undo steps", query={"tokens": one_of("0", "1")}),
     Route("POST", f"{_S}/events", "owner", post, "Store events",
           object_schema("client events", client=_ID, events=_EVENTS)),
     Route("GET", f"{_S}/events", "reader", log, "Events after a revision",

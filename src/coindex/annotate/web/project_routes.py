@@ -7,6 +7,7 @@ import json
 from coindex import formats
 from coindex.annotate import projects
 from coindex.annotate.assignments import ranking as rankings
+from coindex.annotate.assignments.resolver_choices import choices_json
 from coindex.annotate.errors import ApiError
 from coindex.annotate.exchange import export, importer, uploads
 from coindex.annotate.people.access import LEVELS, ROLES, role_in
@@ -53,7 +54,7 @@ def change(services: Services, request: ApiRequest) -> Json:
     old = request.row.settings.get("suggestions")
     new = request.json.get("settings", {}).get("suggestions", old)
     projects.change(services.database, request.row.id, request.json)
-    if new != old and request.row.kind == "document":
+    if new != old:
         services.suggestions.change(request.row.id, new)
     services.log(request.user, "project changed", request.row.name, **request.json)
     return _project(services, request, request.row.id)
@@ -104,16 +105,16 @@ def ranking(services: Services, request: ApiRequest) -> Json:
 
 
 def suggest(services: Services, request: ApiRequest) -> ApiResponse:
-    """Make suggestions for all documents in the background."""
-    if request.row.kind != "document":
-        raise ApiError(409, "kind", "this is for projects of documents")
+    """Make suggestions for all documents or problems in the background."""
     services.log(request.user, "suggestions asked for", request.row.name, **request.json)
     return ApiResponse(services.suggestions.start(request.row.id, request.json["resolver"]), 202)
 
 
 def suggestion_status(services: Services, request: ApiRequest) -> Json:
-    """Return the state of the suggestions."""
-    return services.suggestions.status(request.row.id)
+    """Return how far the suggestions are, and the resolvers that can make them here."""
+    chosen = request.row.settings.get("suggestions")
+    status = services.suggestions.status(request.row.id)
+    return {**status, "chosen": chosen, "resolvers": choices_json(request.row.kind)}
 
 
 def import_file(services: Services, request: ApiRequest) -> Json:
@@ -176,7 +177,7 @@ ROUTES = (
     Route("GET", f"{_P}/ranking", "manager", ranking, "The current ranking"),
     Route("POST", f"{_P}/suggest", "manager", suggest, "Start to make suggestions",
           object_schema("resolver", resolver=string_schema(60, 1))),
-    Route("GET", f"{_P}/suggest", "manager", suggestion_status, "State of the suggestions"),
+    Route("GET", f"{_P}/suggest", "manager", suggestion_status, "State of the suggestions, and the resolvers that can make them"),
     Route("POST", f"{_P}/import", "manager", import_file, "Import a file", upload=True,
           query={"format": string_schema(40), "purpose": one_of(*importer.PURPOSES), "name": string_schema(200)}),
     Route("GET", f"{_P}/export", "manager", export_file, "Export to a file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,12 +135,20 @@ class FileDownload:
 
 @dataclass(frozen=True, slots=True)
 class ApiResponse:
-    """A JSON response with a status, or a session cookie to set or to delete."""
+    """A JSON response with a status, or a session cookie to set or to delete.
 
-    body: Json
+    body    what is written as JSON, or the JSON itself as a text
+    """
+
+    body: Json | str
     status: int = 200
     session: str | None = None
     log_out: bool = False
+
+
+def json_text(value: Json) -> str:
+    """Return a value as JSON, without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 Handler = Callable[[Services, ApiRequest], Json | ApiResponse | FileDownload]

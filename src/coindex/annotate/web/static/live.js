@@ -51,7 +51,7 @@ export class Live {
     try {
       await sendOrphans({ store: localStorage, user, send: sendEvents, alive: isAlive });
     } catch { /* still waiting: tried again below */ }
-    const live = new Live(await get(`/api/sheets/${assignment}`), user);
+    const live = new Live(await get(`/api/sheets/${assignment}?tokens=0`), user);
     void live.#orphans();
     return live;
   }
@@ -106,7 +106,7 @@ export class Live {
   async #fetchSteps(kind) {
     for (let tries = 0; tries < 3 && !isComplete(this.session, kind); tries += 1) {
       await this.outbox.flush(); // the server's stacks include what waits here
-      if (!this.session.replaceStacks(await get(`/api/sheets/${this.id}`))) await this.catchUp();
+      if (!this.session.replaceStacks(await get(`/api/sheets/${this.id}?tokens=0`))) await this.catchUp();
     }
     await fetchChanges(this.session, this.#events, this.session.steps(kind));
   }

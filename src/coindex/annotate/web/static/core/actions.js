@@ -153,12 +153,12 @@ export function flag(state, ids) {
 /**
  * The group that a suggestion belongs to here: that of a mention which another suggestion
  * of the same chain became, or whose words it has; null if there is none yet.
- * @param {State} state @param {string} chain the resolver's group @param {string} resolver @returns {string | null}
+ * @param {State} state @param {import("./model.js").Suggestion} one @returns {string | null}
  */
-export function groupFor(state, chain, resolver) {
-  for (const other of state.suggestions.values()) {
-    if (other.group !== chain || other.resolver !== resolver || other.state === "rejected") continue;
-    const found = state.at(other.spans);
+export function groupFor(state, one) {
+  for (const id of state.suggested.chain(one).ids) {
+    const other = state.suggestions.get(id);
+    const found = other && other.state !== "rejected" ? state.at(other.spans) : null;
     if (found) return found.groups[0];
   }
   return null;
@@ -172,12 +172,27 @@ export function groupFor(state, chain, resolver) {
 export function accept(state, ids, group, newId, apart = false) {
   const open = ids.flatMap((id) => state.suggestions.get(id) ?? []).filter((one) => one.state === "open");
   if (!open.length) refuse("there is no suggestion here");
-  const into = group ?? (apart ? null : groupFor(state, open[0].group, open[0].resolver));
+  const into = group ?? (apart ? null : groupFor(state, open[0]));
   const where = target(into, newId);
   const made = open.map(() => newId());
   const drafts = open.map((one, at) => ({ kind: "suggestion.accept",
     payload: { suggestion: one.id, mention: made[at], ...(at ? { group: where.group } : where) } }));
   return { label: "accepted", mentions: made, group: where.group, drafts };
+}
+
+/**
+ * Accept suggestions of any chains; those of one chain share a group.
+ * @param {State} state @param {readonly string[]} ids @param {NewId} newId @returns {Action}
+ */
+export function acceptAll(state, ids, newId) {
+  /** @type {Map<number, string[]>} */ const chains = new Map();
+  for (const id of ids) {
+    const one = state.suggestions.get(id);
+    if (one) chains.set(state.suggested.chain(one).number, [...(chains.get(state.suggested.chain(one).number) ?? []), id]);
+  }
+  if (!chains.size) refuse("there is no suggestion here");
+  const all = [...chains.values()].map((some) => accept(state, some, null, newId));
+  return { label: "accepted", mentions: all.flatMap((one) => one.mentions ?? []), drafts: all.flatMap((one) => one.drafts) };
 }
 
 /** @param {State} state @param {readonly string[]} ids @returns {Action} */

@@ -4,12 +4,17 @@
 // removes. What an event does is a list of changes, so that its exact inverse is the same
 // list read backwards with the two sides swapped. The server speaks the same language.
 
+import { SpanIndex, firstWhere, inOrder } from "./span_index.js";
+import { SuggestionIndex } from "./suggestion_index.js";
+
+export { inOrder };
+
 /** @typedef {[number, number]} Span  tokens, the end excluded */
 /** @typedef {{spans: Span[], groups: string[], note: string, unsure: boolean, kind: string | null, head: number | null, attrs: unknown[]}} MentionRecord */
 /** @typedef {MentionRecord & {id: string}} Mention */
 /** @typedef {{name: string, order: number, kind: string | null, attrs: unknown[]}} GroupRecord */
 /** @typedef {GroupRecord & {id: string}} Group */
-/** @typedef {{spans: Span[], group: string, resolver: string, state: "open" | "accepted" | "rejected"}} SuggestionRecord */
+/** @typedef {{spans: Span[], group: string, resolver: string, state: "open" | "accepted" | "rejected", confidence?: number}} SuggestionRecord */
 /** @typedef {SuggestionRecord & {id: string}} Suggestion */
 /** @typedef {{choice: string, note: string}} Decision */
 /** @typedef {{note: string, unsure: boolean, done: boolean, answer: {choice: string, meant: number[] | null} | null}} About */
@@ -53,11 +58,6 @@ export function inverse(changes) {
 /** First token and one past the last of a mention. @param {Mention} mention @returns {Span} */
 export const reach = (mention) => [mention.spans[0][0], mention.spans[mention.spans.length - 1][1]];
 
-/** Order of reading: by start, the longer first, then by id. @param {Mention} a @param {Mention} b */
-export function inOrder(a, b) {
-  return a.spans[0][0] - b.spans[0][0] || b.spans[b.spans.length - 1][1] - a.spans[a.spans.length - 1][1] || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-}
-
 /**
  * A record with the key it is stored under, as its `id`. A record from an imported corpus
  * may have an id of its own, which is put aside.
@@ -78,31 +78,32 @@ export const untouched = () => ({
   mentions: new Set(), groups: new Set(), suggestions: new Set(), decisions: new Set(), document: false });
 
 export class State {
-  /** @type {Map<string, string>} spans and the mention there */ #places = new Map();
+  /** @type {SpanIndex<Mention>} */ #index = new SpanIndex();
   /** @type {Map<string, Mention[]>} sorted members, until they change */ #chains = new Map();
 
   constructor() {
     /** @type {Map<string, Mention>} */ this.mentions = new Map();
     /** @type {Map<string, Group>} */ this.groups = new Map();
-    /** @type {Map<string, Suggestion>} */ this.suggestions = new Map();
+    this.suggested = new SuggestionIndex();
+    this.suggestions = this.suggested.all;
     /** @type {Map<string, Decision>} */ this.decisions = new Map();
     /** @type {Map<string, Set<string>>} mentions of each group */ this.members = new Map();
     /** @type {Mention[]} in order of reading */ this.sorted = [];
     /** @type {About} */ this.about = NOTHING_SAID;
   }
 
-  /** @param {ServerState} found @returns {State} */
+  /** The state of a response, whose records it takes over. @param {ServerState} found @returns {State} */
   static of(found) {
     const state = new State();
     for (const [id, group] of Object.entries(found.groups ?? {})) state.#setGroup(id, group);
     for (const [id, record] of Object.entries(found.mentions ?? {})) {
-      const mention = keyed(record, id);
+      const mention = /** @type {Mention} */ ("id" in record ? keyed(record, id) : Object.assign(record, { id }));
       state.mentions.set(id, mention);
-      state.#places.set(mention.spans.join(), id);
+      state.#index.add(mention);
       state.#join(mention);
     }
     state.sorted = [...state.mentions.values()].sort(inOrder);
-    for (const [id, one] of Object.entries(found.suggestions ?? {})) state.suggestions.set(id, keyed(one, id));
+    for (const [id, one] of Object.entries(found.suggestions ?? {})) state.suggested.set(id, keyed(one, id));
     for (const [id, one] of Object.entries(found.decisions ?? {})) state.decisions.set(id, one);
     if (found.document) state.about = found.document;
     return state;
@@ -134,7 +135,7 @@ export class State {
 
   /** The mention of exactly these spans. @param {readonly Span[]} spans @returns {Mention | null} */
   at(spans) {
-    return this.mentions.get(this.#places.get(spans.join()) ?? "") ?? null;
+    return this.#index.at(spans);
   }
 
   /**
@@ -142,27 +143,29 @@ export class State {
    * @param {number} token @returns {Mention[]}
    */
   around(token) {
-    const found = this.sorted.slice(0, this.#after(token)).filter((mention) =>
-      mention.spans.some(([start, end]) => start <= token && token < end));
+    const found = this.#index.within(token, token + 1);
     const size = (/** @type {Mention} */ m) => m.spans.reduce((sum, [a, b]) => sum + b - a, 0);
     return found.sort((a, b) => size(a) - size(b) || inOrder(b, a));
   }
 
-  /** How many of the sorted mentions start at or before a token. @param {number} token */
-  #after(token) {
-    let low = 0, high = this.sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.sorted[middle].spans[0][0] <= token) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  /** The mentions that touch tokens start..end, in order of reading. @param {number} start @param {number} end @returns {Mention[]} */
+  within(start, end) {
+    return this.#index.within(start, end).sort(inOrder);
   }
 
-  /** The mentions that touch tokens start..end. @param {number} start @param {number} end @returns {Mention[]} */
-  within(start, end) {
-    const last = this.#after(end - 1);
-    return this.sorted.slice(0, last).filter((m) => m.spans.some(([a, b]) => a < end && b > start));
+  /** The open suggestions that touch tokens start..end and are no mentions yet. @param {number} start @param {number} end @returns {Suggestion[]} */
+  openWithin(start, end) {
+    return this.suggested.within(start, end).filter((one) => this.isOpen(one));
+  }
+
+  /** Whether nobody has decided on a suggestion, and its words are no mention. @param {Suggestion} one */
+  isOpen(one) {
+    return one.state === "open" && !this.at(one.spans);
+  }
+
+  /** The open suggestions of the chain of one. @param {Suggestion} one @returns {string[]} */
+  openChain(one) {
+    return this.suggested.chain(one).ids.filter((id) => this.suggestions.get(id)?.state === "open");
   }
 
   /** Carry out some changes. @param {readonly Change[]} changes @returns {Touched} */
@@ -176,11 +179,13 @@ export class State {
       } else if (on === "document") {
         this.about = after ?? NOTHING_SAID;
         touched.document = true;
+      } else if (on === "suggestions") {
+        this.suggested.set(id, after && keyed(after, id));
+        touched.suggestions.add(id);
       } else {
-        const map = /** @type {Map<string, any>} */ (this[on]);
-        if (after) map.set(id, on === "suggestions" ? keyed(after, id) : after);
-        else map.delete(id);
-        touched[on].add(id);
+        if (after) this.decisions.set(id, after);
+        else this.decisions.delete(id);
+        touched.decisions.add(id);
       }
     }
     return touched;
@@ -217,14 +222,13 @@ export class State {
         if (!members?.size && !this.groups.has(group)) this.members.delete(group);
       }
       this.sorted.splice(this.#place(before), 1);
-      const place = before.spans.join();
-      if (this.#places.get(place) === id) this.#places.delete(place);
+      this.#index.delete(before);
       this.mentions.delete(id);
     }
     if (after) {
       for (const group of after.groups) touched.groups.add(group);
       this.mentions.set(id, after);
-      this.#places.set(after.spans.join(), id);
+      this.#index.add(after);
       this.sorted.splice(this.#place(after), 0, after);
       this.#join(after);
     }
@@ -232,12 +236,6 @@ export class State {
 
   /** Where a mention is, or belongs, in `sorted`. @param {Mention} mention */
   #place(mention) {
-    let low = 0, high = this.sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (inOrder(this.sorted[middle], mention) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstWhere(this.sorted, (one) => inOrder(one, mention) >= 0);
   }
 }

@@ -31,7 +31,7 @@ export class Text {
     this.speakers = source.speakers ?? null;
     this.sentences = source.sentences.length ? source.sentences : [0];
     /** @type {Unit[]} */ this.units = units(this);
-    /** @type {number[]} */ this.unitOf = new Array(this.size);
+    this.unitOf = new Int32Array(this.size);
     this.units.forEach((unit, at) => this.unitOf.fill(at, unit.start, unit.end));
   }
 

@@ -9,8 +9,10 @@ import { Live, statusText } from "../live.js";
 import { call } from "../api.js";
 import { $, confirm, make, meta } from "../ui/dom.js";
 import { Editor } from "../ui/editor.js";
+import { finder } from "../ui/finder.js";
 import { showHelp } from "../ui/help.js";
 import { listen } from "../ui/mouse.js";
+import { position, rememberCursor } from "../ui/position.js";
 import { checkAccuracy, reviewDisagreements } from "../ui/review.js";
 import { Timing } from "../ui/timing.js";
 import { crumbs, get, post, start, user } from "./common.js";
@@ -145,8 +147,9 @@ function showMore(editor) {
     void editor.commands[command]();
   } }, label);
   const dialog = make("dialog", { "aria-label": "More" }, make("h2", null, "More"), make("div", { class: "stack" },
-    choose("Next likely mention", "likely"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
-    editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "", choose("Keys", "help"),
+    choose("Next likely mention", "likely"), choose("Find in the text", "find-text"), choose("Go to…", "go-to"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
+    editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "",
+    editor.state.suggestions.size && editor.editable ? choose("Accept suggestions…", "accept-sure") : "", choose("Keys", "help"),
     make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -183,9 +186,9 @@ function wire(editor, keymap) {
       editor.counts();
       editor.pane.focus();
     } else if (event.key === "Enter") {
-      const row = /** @type {any} */ (document.querySelector("#groups > li:not([hidden])"));
-      const [first] = row ? editor.state.chain(row.group) : [];
-      if (first) editor.choose(first.id, { group: row.group });
+      const [group] = editor.list.listed;
+      const [first] = group ? editor.state.chain(group) : [];
+      if (first) editor.choose(first.id, { group });
       editor.pane.focus();
     }
   });
@@ -229,13 +232,16 @@ void start(async () => {
   follow(live, editor);
   wire(editor, keymap);
   listen(editor, $("text"));
+  finder(editor);
+  position(editor);
+  rememberCursor(editor, user, live.id);
   wireDone(live, editor);
   if (assignment.document.training && assignment.mine) checkAccuracy(live, editor);
   if (assignment.purpose === "adjudicate") await reviewDisagreements(live, editor);
   Object.assign(globalThis, { coindex: { live, editor, timing } });
   editor.pane.focus();
   document.body.dataset.ready = "";
-  timing.ready();
+  timing.ready(text.size);
   editor.hints = likelyMentions(text, await words);
   setTimeout(() => void live.recall(assignment.revision - RECALLED).catch(() => {}), 100);
   void fetchKeys(keymap).catch(() => {});

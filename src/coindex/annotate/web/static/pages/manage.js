@@ -2,6 +2,7 @@
 import { $, attempt, crumbs, get, make, meta, post, start, table } from "./common.js";
 import { call } from "../api.js";
 import { count, duration, when } from "../ui/dom.js";
+import { suggestionForm } from "../ui/suggestion_form.js";
 
 const id = meta("project");
 const PURPOSES = [["work", "documents to annotate"], ["training", "training documents with gold"], ["suggestions", "a resolver's output, as suggestions"], ["gold", "gold"]];
@@ -56,10 +57,10 @@ const IMPORTED = /** @type {Record<string, [string, string?]>} */ ({ documents: 
 
 const SETTINGS = [
   ["annotators", "Annotators per document", "number"], ["lease_minutes", "Minutes a document is reserved for an annotator", "number"], ["looks", "Accuracy checks per training document", "number"],
-  ["strategy", "Order of documents (given: the order of import; or a strategy of coindex.active)", "text"], ["seed", "Seed", "number"], ["suggestions", "Resolver for suggestions (empty: none)", "text"], ["protocol", "Rules for pronouns (gap accepts “neither” as gold; knowref accepts only a name)", "gap|knowref"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators", "area"]];
+  ["strategy", "Order of documents (given: the order of import; or a strategy of coindex.active)", "text"], ["seed", "Seed", "number"], ["protocol", "Rules for pronouns (gap accepts “neither” as gold; knowref accepts only a name)", "gap|knowref"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators", "area"]];
 
 /** The settings that do not apply to a kind of project. */
-const OTHERS = /** @type {Record<string, string[]>} */ ({ document: ["protocol", "raters", "agree"], problem: ["annotators", "looks", "strategy", "seed", "suggestions"] });
+const OTHERS = /** @type {Record<string, string[]>} */ ({ document: ["protocol", "raters", "agree"], problem: ["annotators", "looks", "strategy", "seed"] });
 
 /** @param {any} project */
 function settings(project) {
@@ -70,7 +71,7 @@ function settings(project) {
     fields[key].value = project.settings[key] ?? "";
     return make("label", { class: kind === "area" ? "full" : null }, says, fields[key]);
   }), make("div", { class: "row full" }, make("button", { class: "button main" }, "Save settings"), make("span", { class: "good", role: "status" })));
-  for (const key of ["strategy", "suggestions"]) form.append(make("datalist", { id: `of-${key}` }, (project.choices?.[key] ?? []).map((/** @type {string} */ value) => make("option", { value }))));
+  for (const key of ["strategy"]) form.append(make("datalist", { id: `of-${key}` }, (project.choices?.[key] ?? []).map((/** @type {string} */ value) => make("option", { value }))));
   fields.protocol?.addEventListener("change", () => {
     const [raters, agree] = fields.protocol.value === "knowref" ? [6, 5] : [3, 2];
     Object.assign(fields.raters, { value: raters });
@@ -79,7 +80,7 @@ function settings(project) {
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
-      const changed = Object.fromEntries(SETTINGS.filter(([key]) => fields[key]).map(([key, , kind]) => [key, kind === "number" ? Number(fields[key].value) : key === "suggestions" ? fields[key].value.trim() || null : fields[key].value]));
+      const changed = Object.fromEntries(SETTINGS.filter(([key]) => fields[key]).map(([key, , kind]) => [key, kind === "number" ? Number(fields[key].value) : fields[key].value]));
       const answer = await call("PATCH", `/api/projects/${id}`, { settings: changed });
       project.settings = answer.project.settings;
       form.querySelector("[role=status]").textContent = "Saved.";
@@ -168,6 +169,6 @@ async function assignments() {
 void start(async () => {
   const { project } = await get(`/api/projects/${id}`);
   crumbs([["Projects", "/"], [project.name, `/projects/${id}`], ["Manage", null]]);
-  $("main").replaceChildren(importSection(project), listed, assigned, ranked, exportSection(project), await people(project), settings(project));
+  $("main").replaceChildren(importSection(project), listed, assigned, ranked, await suggestionForm(project), exportSection(project), await people(project), settings(project));
   await Promise.all([documents(), assignments(), project.kind === "document" ? ranking() : ranked.remove()]);
 });

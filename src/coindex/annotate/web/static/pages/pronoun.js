@@ -21,6 +21,14 @@ function passage(document) {
   return make("p", { class: "passage", dir: "auto" }, parts, points.slice(done).join(""));
 }
 
+/** What a model would answer; only what the annotator chooses counts. @param {{choice: string} | null} suggestion @param {(at: number) => string} name @returns {any} */
+function suggested(suggestion, name) {
+  if (!suggestion) return "";
+  const { choice } = suggestion, answer = "AB".includes(choice) ? name("AB".indexOf(choice)) : CHOICES.find(([key]) => key === choice)?.[1];
+  if (!answer) return "";
+  return make("p", { class: "quiet", id: "suggested" }, "A model would answer ", make("kbd", null, choice), " ", make("span", { dir: "auto" }, `${answer}.`), " It may be wrong: decide yourself.");
+}
+
 /** @param {Live} live */
 async function next(live) {
   await live.outbox.flush();
@@ -52,7 +60,7 @@ void start(async () => {
   live.outbox.onstatus = show;
   live.onchange = show;
   $("main").classList.add("question");
-  $("main").replaceChildren(passage(item), make("h2", null, "Whom does ", make("mark", { class: "pronoun" }, pronoun), " mean?"), make("div", { class: "choices", role: "group", "aria-label": "Answers" }, buttons),
+  $("main").replaceChildren(passage(item), make("h2", null, "Whom does ", make("mark", { class: "pronoun" }, pronoun), " mean?"), make("div", { class: "choices", role: "group", "aria-label": "Answers" }, buttons), suggested(live.assignment.suggestion, name),
     make("div", { class: "row" }, forth, make("span", { class: "quiet" }, make("kbd", null, "z"), " clears the answer")));
   show();
   document.addEventListener("keydown", (event) => {

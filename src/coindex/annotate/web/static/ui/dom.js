@@ -44,10 +44,10 @@ export function when(time) {
 
 /**
  * Ask for a line or lines of text in a dialog; null when given up.
- * @param {{title: string, label: string, value?: string, rows?: number, most?: number}} options
+ * @param {{title: string, label: string, value?: string, rows?: number, most?: number, save?: string}} options  `save`: what the button says
  * @returns {Promise<string | null>}
  */
-export function ask({ title, label, value = "", rows = 1, most = 2000 }) {
+export function ask({ title, label, value = "", rows = 1, most = 2000, save = "Save" }) {
   return new Promise((resolve) => {
     const field = rows > 1 ? make("textarea", { rows: String(rows), maxlength: most }) : make("input", { type: "text", maxlength: most });
     field.setAttribute("maxlength", String(most));
@@ -62,7 +62,7 @@ export function ask({ title, label, value = "", rows = 1, most = 2000 }) {
       make("h2", null, title), make("label", { class: "field" }, label, field),
       make("div", { class: "row end" },
         make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Cancel"),
-        make("button", { class: "button main", type: "button", onclick: ok }, "Save")));
+        make("button", { class: "button main", type: "button", onclick: ok }, save)));
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Enter" && (rows === 1 || event.ctrlKey || event.metaKey)) {
         event.preventDefault();

@@ -6,6 +6,8 @@ import { changeWords } from "../core/change_words.js";
 import { freeOrder, Refused } from "../core/effects.js";
 import { badge } from "../core/keymap.js";
 import { newId } from "../core/session.js";
+import { firstWhere } from "../core/span_index.js";
+import { acceptSure } from "./accept_sure.js";
 import { ask, confirm, count } from "./dom.js";
 import { pickGroup } from "./picker.js";
 import { ghostId, suggestionOf } from "./textview.js";
@@ -19,7 +21,7 @@ export function edits(editor) {
     editor.act(() => actions.resize(editor.state, editor.target.mentions[0] ?? "", edge, by, editor.text.size));
   const chain = () => {
     const found = editor.state.suggestions.get(ghost(editor));
-    return found ? [...editor.state.suggestions.values()].filter((one) => one.group === found.group && one.resolver === found.resolver && one.state === "open").map((one) => one.id) : [];
+    return found ? editor.state.openChain(found) : [];
   };
   return {
     new: () => assign(editor, null, false), "also-new": () => assign(editor, null, true),
@@ -31,7 +33,7 @@ export function edits(editor) {
     "accept-chain": () => then(editor, () => actions.accept(editor.state, chain(), null, newId)),
     dismiss: () => then(editor, () => actions.dismiss(editor.state, [ghost(editor)])),
     "dismiss-chain": () => then(editor, () => actions.dismiss(editor.state, chain())),
-    ghosts: () => toggleGhosts(editor), undo: () => back(editor, "undo"), redo: () => back(editor, "redo"),
+    "accept-sure": () => acceptSure(editor), ghosts: () => toggleGhosts(editor), undo: () => back(editor, "undo"), redo: () => back(editor, "redo"),
     comment: () => comment(editor),
     unsure: () => editor.act(() => ({ label: "flag of the document changed", drafts: [{ kind: "document.flag", payload: { unsure: !editor.state.about.unsure } }] })),
   };
@@ -46,8 +48,8 @@ function ghost(editor) {
 async function then(editor, make) {
   if (!(await editor.act(make))) return;
   const from = editor.cursor;
-  const next = [...editor.state.suggestions.values()].filter((one) => one.state === "open" && !editor.state.at(one.spans) && one.spans[0][0] >= from)
-    .sort((a, b) => a.spans[0][0] - b.spans[0][0])[0];
+  const queue = editor.state.suggested.queue(), first = firstWhere(queue, (one) => one.spans[0][0] >= from);
+  const next = queue.slice(first).find((one) => editor.state.isOpen(one));
   if (next) editor.choose(ghostId(next.id));
 }
 
@@ -132,8 +134,7 @@ async function comment(editor) {
 /** @param {Editor} editor */
 function toggleGhosts(editor) {
   editor.view.ghosts = !editor.view.ghosts;
-  const units = [...editor.state.suggestions.values()].filter((one) => one.state === "open").flatMap((one) => editor.view.unitsOf(one.spans));
-  editor.view.redraw(units);
+  editor.view.drawAll();
   editor.paint();
   editor.say(editor.view.ghosts ? "suggestions shown" : "suggestions hidden");
 }

@@ -5,6 +5,7 @@
 import { Refused } from "../core/effects.js";
 import { badge, groupKey, keyName } from "../core/keymap.js";
 import { reach } from "../core/model.js";
+import { confidenceWords } from "../core/suggestion_index.js";
 import { $, count, make } from "./dom.js";
 import { assign, edits, groupKey as assignKey, merge, removeFrom, removeGroup, rename } from "./editing.js";
 import { GroupList } from "./grouplist.js";
@@ -49,10 +50,15 @@ export class Editor {
     /** @type {[number, number][]} */ this.hints = [];
     this.pointed = false; // whether a pointer was used last, not a key
     this.dragging = false;
+    this.onpaint = () => {};
     this.several = false; // whether taps choose several mentions
     /** @type {Record<string, () => unknown>} */ this.commands = { ...moves(this), ...edits(this) };
     this.grips = grips(this);
     this.toolbar = toolbar(this);
+    this.view.onwindow = () => {
+      this.grips();
+      this.toolbar();
+    };
     this.counts();
     this.paint();
   }
@@ -117,8 +123,7 @@ export class Editor {
 
   /** @param {number} token */
   ghostsAt(token) {
-    return [...this.state.suggestions.values()]
-      .filter((one) => one.state === "open" && one.spans.some(([a, b]) => a <= token && token < b) && !this.state.at(one.spans)).map((one) => ghostId(one.id));
+    return this.state.openWithin(token, token + 1).map((one) => ghostId(one.id));
   }
 
   /** @param {number} token */
@@ -236,6 +241,8 @@ export class Editor {
   paint() {
     /** @type {Map<string, string>} */ const lit = new Map();
     for (const id of this.group === null ? [] : this.state.members.get(this.group) ?? []) lit.set(id, "on");
+    const ghost = this.state.suggestions.get(suggestionOf(this.mark ?? "") ?? "");
+    for (const id of ghost ? this.state.openChain(ghost) : []) lit.set(ghostId(id), "mate");
     for (const [id, how] of this.extra) lit.set(id, how);
     for (const id of this.picked) lit.set(id, "many");
     const { mentions } = this.target;
@@ -247,6 +254,7 @@ export class Editor {
     this.toolbar();
     this.list.focus(this.group, current);
     this.#target();
+    this.onpaint();
   }
 
   #target() {
@@ -255,7 +263,7 @@ export class Editor {
     const quote = (/** @type {string} */ words) => make("b", { dir: "auto" }, `“${words.length > 60 ? `${words.slice(0, 57)}…` : words}”`);
     /** @type {any[]} */ let parts;
     if (this.picked.size) parts = [make("b", null, count(this.picked.size, "mention")), " chosen: a group key moves them, + makes them a new group"];
-    else if (ghost !== null) parts = [quote(this.words(ghostId(ghost))), ` suggested by ${this.state.suggestions.get(ghost)?.resolver ?? ""}: a accepts, d dismisses, a group key decides`];
+    else if (ghost !== null) parts = [quote(this.words(ghostId(ghost))), ` ${this.#suggestion(ghost)}: a accepts, A with its chain, d dismisses, a group key decides`];
     else if (spans) parts = [quote(this.text.words_of(spans)), this.editable ? ": a group key marks it, + as a new group" : ""];
     else {
       const mention = this.state.mentions.get(mentions[0]);
@@ -263,6 +271,14 @@ export class Editor {
       parts = [quote(this.words(mentions[0])), " in ", groups.map((one) => `${badge(one.order)} ${this.list.name(one)}`).join(" and "), mention?.unsure ? " (unsure)" : "", mention?.note ? ` ✎ ${mention.note}` : ""];
     }
     $("target").replaceChildren(...parts.filter(Boolean));
+  }
+
+  /** What is known about a suggestion. @param {string} id */
+  #suggestion(id) {
+    const one = this.state.suggestions.get(id);
+    if (!one) return "";
+    const { number, ids } = this.state.suggested.chain(one), sure = confidenceWords(one.confidence);
+    return `is suggested${sure ? `, ${sure}` : ""}, in chain ${number} of ${count(ids.length, "mention")}`;
   }
 
   /** Tell what happened, to eyes and ears. @param {string} text @param {boolean} [refused] */

@@ -1,9 +1,11 @@
 // @ts-check
 // The groups at the right, each with every mention; the one at hand is opened as a
-// concordance. Only the rows of groups that an action touches are written again.
+// concordance. Only the rows of groups that an action touches are written again, and of many groups
+// only those near the viewport are in the page.
 
 import { badge } from "../core/keymap.js";
 import { count, make } from "./dom.js";
+import { ScrollWindow } from "./scroll_window.js";
 import { look } from "./textview.js";
 
 /** @typedef {import("../core/model.js").State} State */
@@ -14,6 +16,7 @@ import { look } from "./textview.js";
 /** @typedef {{go: (mention: string, group: string) => void, open: (group: string) => void, remove: (mention: string, group: string) => void,
  *   rename: (group: string) => void, merge: (group: string) => void, removeGroup: (group: string) => void}} Acts */
 
+const WHOLE = 120; // groups of a list that is in the page as a whole
 const CHIPS = 40; // shown of a group that is not at hand
 const LINES = 40; // of the concordance, around the mention at hand
 const TRIED = 30; // mentions looked at for a name
@@ -30,14 +33,25 @@ export class GroupList {
     this.editable = editable;
     this.starts = new Set(text.sentences);
     this.small = new Set(text.words.filter((word) => /^\p{Ll}/u.test(word)));
-    /** @type {Map<string, HTMLElement & {group: string, words: string | null}>} */ this.rows = new Map();
+    /** @type {Map<string, string>} all that a group can be found by, made when a filter asks */ this.found = new Map();
+    /** @type {Map<string, number>} the places by which rows are sorted now */ this.orders = new Map();
     /** @type {string | null} */ this.open = null;
     /** @type {string | null} */ this.current = null;
     this.wanted = "";
     /** @type {Sort} */ this.sort = "key";
     this.all = false;
-    for (const group of state.numbered()) this.#row(group.id);
+    this.window = new ScrollWindow(list, /** @type {HTMLElement} */ (list.parentElement), { make: (id) => this.#row(id), estimate: (id) => this.#height(id) });
     this.arrange();
+  }
+
+  /** The rows that are in the page. */
+  get rows() {
+    return this.window.shown;
+  }
+
+  /** The groups that are listed, in order. */
+  get listed() {
+    return this.window.keys;
   }
 
   /** Write again the rows of these groups. @param {Iterable<string>} groups */
@@ -45,15 +59,10 @@ export class GroupList {
     let moved = false;
     for (const id of groups) {
       const group = this.state.groups.get(id), row = this.rows.get(id);
-      if (!group) {
-        row?.remove();
-        this.rows.delete(id);
-        if (this.open === id) this.open = null;
-      } else if (row && /** @type {any} */ (row).order === group.order && this.sort === "key") this.#write(row, group);
-      else {
-        this.#row(id);
-        moved = true;
-      }
+      this.found.delete(id);
+      if (!group && this.open === id) this.open = null;
+      if (!group || this.orders.get(id) !== group.order || this.sort !== "key" || this.wanted) moved = true;
+      if (group && row) this.#write(row, group);
     }
     if (moved) this.arrange();
   }
@@ -74,22 +83,23 @@ export class GroupList {
     return !this.starts.has(token) || !this.small.has(this.text.words[token].toLowerCase());
   }
 
-  /** @param {string} id */
+  /** @param {string} id @returns {HTMLElement} */
   #row(id) {
-    const row = this.rows.get(id) ?? /** @type {any} */ (make("li", { class: "row-g" }));
-    row.group = id;
-    this.rows.set(id, row);
+    const row = make("li", { class: "row-g" });
     this.#write(row, /** @type {Group} */ (this.state.groups.get(id)));
+    return row;
+  }
+
+  /** About how high a row is that was never shown. @param {string} id */
+  #height(id) {
+    return 40 + 28 * Math.ceil(Math.min(this.state.members.get(id)?.size ?? 0, CHIPS) / 3.5);
   }
 
   /** @param {any} row @param {Group} group */
   #write(row, group) {
     const chain = this.state.chain(group.id), opened = this.open === group.id;
     const name = this.name(group);
-    row.order = group.order;
-    row.size = chain.length;
-    row.first = chain[0]?.spans[0][0] ?? Infinity;
-    row.words = null; // made when a filter asks
+    row.group = group.id;
     row.className = `row-g ${look(group.order)}${opened ? " on" : ""}${chain.length ? "" : " none"}`;
     const key = badge(group.order);
     const head = make("button", { class: "head", type: "button", "aria-expanded": String(opened), "aria-label": `group ${key}, ${name}, ${count(chain.length, "mention")}`, onclick: () => this.acts.open(group.id) },
@@ -162,8 +172,10 @@ export class GroupList {
       this.open = group;
       this.update([before, group].flatMap((id) => (id !== null && this.state.groups.has(id) ? [id] : [])));
     } else if (group !== null) this.#mark(group, mention);
-    const row = group === null ? null : this.rows.get(group);
-    if (row && (before !== group || mention)) this.#show(row);
+    if (group === null || (before === group && !mention)) return;
+    if (!this.rows.has(group)) this.window.reveal(group, 120);
+    const row = this.rows.get(group);
+    if (row) this.#show(row);
   }
 
   /** @param {string} group @param {string | null} mention */
@@ -195,35 +207,31 @@ export class GroupList {
   }
 
   arrange() {
-    const by = { key: (/** @type {any} */ a, /** @type {any} */ b) => a.order - b.order,
-      size: (/** @type {any} */ a, /** @type {any} */ b) => b.size - a.size,
-      first: (/** @type {any} */ a, /** @type {any} */ b) => a.first - b.first }[this.sort];
-    const rows = [...this.rows.values()].sort((a, b) => by(a, b) || /** @type {any} */ (a).order - /** @type {any} */ (b).order);
-    let after = /** @type {Element | null} */ (this.list.firstElementChild);
-    for (const row of rows) { // move only what is not in its place
-      if (after === row) after = row.nextElementSibling;
-      else this.list.insertBefore(row, after);
-    }
-    this.filter(this.wanted);
+    const size = (/** @type {Group} */ one) => this.state.members.get(one.id)?.size ?? 0;
+    const first = (/** @type {Group} */ one) => this.state.chain(one.id)[0]?.spans[0][0] ?? Infinity;
+    const groups = this.state.numbered();
+    this.orders = new Map(groups.map((one) => [one.id, one.order]));
+    if (this.sort === "size") groups.sort((a, b) => size(b) - size(a) || a.order - b.order);
+    if (this.sort === "first") groups.sort((a, b) => first(a) - first(b) || a.order - b.order);
+    const fits = (/** @type {Group} */ one) => !this.wanted || badge(one.order).toLowerCase() === this.wanted || this.wordsOf(one).includes(this.wanted);
+    const keys = groups.filter(fits).map((one) => one.id);
+    this.window.set(keys, keys.length <= WHOLE);
   }
 
   /** All that a group can be found by. @param {Group} group @returns {string} */
   wordsOf(group) {
-    const row = /** @type {any} */ (this.rows.get(group.id));
-    row.words ??= [this.name(group), ...this.state.chain(group.id).map((one) => this.text.words_of(one.spans))].join("\n").toLowerCase();
-    return row.words;
+    const known = this.found.get(group.id) ?? [this.name(group), ...this.state.chain(group.id).map((one) => this.text.words_of(one.spans))].join("\n").toLowerCase();
+    this.found.set(group.id, known);
+    return known;
   }
 
   /** Show the groups that match; says how many. @param {string} wanted @returns {number} */
   filter(wanted) {
-    this.wanted = wanted.trim().toLowerCase();
-    let shown = 0;
-    for (const [id, row] of this.rows) {
-      const group = /** @type {Group} */ (this.state.groups.get(id));
-      const fits = !this.wanted || badge(group.order).toLowerCase() === this.wanted || this.wordsOf(group).includes(this.wanted);
-      if (row.hidden === fits) row.hidden = !fits;
-      shown += Number(!row.hidden);
+    const typed = wanted.trim().toLowerCase();
+    if (typed !== this.wanted) {
+      this.wanted = typed;
+      this.arrange();
     }
-    return shown;
+    return this.listed.length;
   }
 }

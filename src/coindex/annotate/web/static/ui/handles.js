@@ -17,8 +17,8 @@ export function grips(editor) {
     start.remove();
     end.remove();
     if (!found) return;
-    editor.view.words[found.spans[0][0]].before(start);
-    editor.view.words[found.spans[found.spans.length - 1][1] - 1].after(end);
+    editor.view.words[found.spans[0][0]]?.before(start);
+    editor.view.words[found.spans[found.spans.length - 1][1] - 1]?.after(end);
   };
 
   const moved = (/** @type {number} */ token) => {

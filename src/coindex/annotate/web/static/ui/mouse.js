@@ -4,6 +4,8 @@
 // several", several mentions are chosen. A finger selects by dragging sideways, or by a long press
 // and dragging anywhere; up and down it scrolls.
 
+import { ghostId, suggestionOf } from "./textview.js";
+
 /** @typedef {import("./editor.js").Editor} Editor */
 
 const LONG = 400; // milliseconds of a long press
@@ -82,6 +84,12 @@ export function listen(editor, root) {
     const token = view.tokenAt(event);
     if (token !== null) editor.selectRange(token, token);
   });
+  root.addEventListener("pointerover", (event) => {
+    const mark = /** @type {any} */ (event.target).closest?.(".m.ghost")?.mark;
+    const one = mark === undefined ? undefined : editor.state.suggestions.get(suggestionOf(mark) ?? "");
+    view.hover(one ? editor.state.openChain(one).map(ghostId) : []);
+  });
+  root.addEventListener("pointerleave", () => view.hover([]));
   document.addEventListener("pointerup", end);
   document.addEventListener("pointercancel", end);
 }

@@ -2,6 +2,7 @@
 // Moving about: words, likely mentions, mentions, chains and nests, and choosing several.
 
 import * as actions from "../core/actions.js";
+import { firstWhere } from "../core/span_index.js";
 import { $, count } from "./dom.js";
 import { ghostId, suggestionOf } from "./textview.js";
 
@@ -44,8 +45,9 @@ function edge(editor) {
 function likely(editor, by) {
   const here = editor.range ?? marked(editor) ?? (editor.cursor || editor.mark || editor.anchor !== null ? [editor.cursor, editor.cursor + 1] : [-1, 0]);
   const after = (/** @type {[number, number]} */ [start, end]) => start - here[0] || here[1] - end;
-  const free = editor.hints.filter((one) => !editor.state.at([one]));
-  const next = by > 0 ? free.find((one) => after(one) > 0) : free.findLast((one) => after(one) < 0);
+  let at = firstWhere(editor.hints, (one) => after(one) > 0 || (by < 0 && after(one) === 0)) - Number(by < 0);
+  while (editor.hints[at] && editor.state.at([editor.hints[at]])) at += by;
+  const next = editor.hints[at];
   if (!next) return editor.say("no more likely mentions");
   editor.selectRange(next[0], next[1] - 1);
   editor.view.show(next[0]);
@@ -54,19 +56,36 @@ function likely(editor, by) {
 
 /** @param {Editor} editor @param {1 | -1} by */
 function nextMark(editor, by) {
-  const ghosts = editor.view.ghosts ? [...editor.state.suggestions.values()].filter((one) => one.state === "open" && !editor.state.at(one.spans)) : [];
-  const all = [...editor.state.sorted.map((one) => ({ id: one.id, spans: one.spans })), ...ghosts.map((one) => ({ id: ghostId(one.id), spans: one.spans }))]
-    .map(({ id, spans }) => ({ id, start: spans[0][0], end: spans[spans.length - 1][1] }))
-    .sort((a, b) => a.start - b.start || b.end - a.end || (a.id < b.id ? -1 : 1));
-  if (!all.length) return editor.say("no mention yet");
-  const at = all.findIndex((one) => one.id === editor.mark);
-  let next = at + by;
-  if (at < 0) {
-    const after = all.findIndex((one) => one.start >= editor.cursor);
-    next = by > 0 ? (after < 0 ? 0 : after) : (after < 0 ? all.length : after) - 1;
-  }
-  editor.choose(all[(next + all.length) % all.length].id);
+  const { state } = editor;
+  if (!state.sorted.length && !(editor.view.ghosts && state.suggested.queue().some((one) => state.isOpen(one)))) return editor.say("no mention yet");
+  const from = marked(editor) ?? [editor.cursor, Infinity];
+  const here = { start: from[0], end: from[1], id: editor.mark ?? "" };
+  const next = nearest(editor, here, by) ?? nearest(editor, by > 0 ? { start: -1, end: 0, id: "" } : { start: Infinity, end: 0, id: "" }, by);
+  if (next) editor.choose(next);
   return undefined;
+}
+
+/** @typedef {{start: number, end: number, id: string}} Place */
+
+/** Order of reading. @param {Place} a @param {Place} b */
+const compare = (a, b) => a.start - b.start || b.end - a.end || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/** @param {string} id @param {readonly [number, number][]} spans @returns {Place} */
+const placed = (id, spans) => ({ id, start: spans[0][0], end: spans[spans.length - 1][1] });
+
+/** The mention or suggestion after a place, or before it. @param {Editor} editor @param {Place} here @param {1 | -1} by @returns {string | null} */
+function nearest(editor, here, by) {
+  const { state } = editor;
+  const past = (/** @type {Place} */ one) => (by > 0 ? compare(one, here) > 0 : compare(one, here) >= 0);
+  const mentions = state.sorted, queue = editor.view.ghosts ? state.suggested.queue() : [];
+  const at = firstWhere(mentions, (one) => past(placed(one.id, one.spans))) - Number(by < 0);
+  let other = firstWhere(queue, (one) => past(placed(ghostId(one.id), one.spans))) - Number(by < 0);
+  while (queue[other] && !state.isOpen(queue[other])) other += by;
+  const found = [];
+  if (mentions[at]) found.push(placed(mentions[at].id, mentions[at].spans));
+  if (queue[other]) found.push(placed(ghostId(queue[other].id), queue[other].spans));
+  found.sort((a, b) => by * compare(a, b));
+  return found[0]?.id ?? null;
 }
 
 /** @param {Editor} editor @param {1 | -1} by */

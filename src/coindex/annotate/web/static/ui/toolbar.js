@@ -62,7 +62,7 @@ function place(editor) {
   const { spans, mentions, ghost } = editor.target;
   const found = spans ?? editor.state.mentions.get(mentions[mentions.length - 1])?.spans ?? editor.state.suggestions.get(ghost ?? "")?.spans;
   const last = found?.[found.length - 1];
-  return last && [...editor.view.words[last[1] - 1].getClientRects()].at(-1);
+  return last && [...(editor.view.words[last[1] - 1]?.getClientRects() ?? [])].at(-1);
 }
 
 /** The buttons; call what it returns when something else is selected. @param {Editor} editor @returns {() => void} */
