@@ -18,6 +18,7 @@ from coindex.annotate.quality.accuracy_check import check_accuracy
 from coindex.annotate.store.events import SubmittedEvent, load_records, undo_stacks
 from coindex.annotate.store.records import nested_state
 from coindex.annotate.store.tables import assignments, documents, events, members, ranks, users
+from coindex.annotate.web.guidelines import render_guidelines
 from coindex.annotate.web.routing import ApiRequest, Json, Route, Services
 from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
 
@@ -122,7 +123,8 @@ def show(services: Services, request: ApiRequest) -> Json:
     settings = settings_of(row)
     return {
         "sheet": row.id, "document": _document(row), "purpose": row.purpose,
-        "project": {"id": row.project, "name": row.project_name, "guide": settings.guide},
+        "project": {"id": row.project, "name": row.project_name, "guide": settings.guide,
+                    "guidelines": render_guidelines(settings.guide)},
         "mine": row.user == request.user.id, "status": "done" if current.done else "open",
         "revision": current.revision, "state": state, "undo": undo[-MAX_STEPS:], "redo": redo[-MAX_STEPS:],
         "undo_left": max(0, len(undo) - MAX_STEPS), "redo_left": max(0, len(redo) - MAX_STEPS),

@@ -38,6 +38,7 @@ PAGES = (
     Page("/", "home.html", "user"),
     Page("/account", "account.html", "user"),
     Page("/help", "help.html", "user"),
+    Page("/example", "example.html", "user"),
     Page("/admin", "admin.html", "administrator"),
     Page("/admin/health", "health.html", "administrator"),
     Page("/projects/{project:int}", "project.html", "annotator"),

@@ -4,14 +4,18 @@
 import { Refused } from "../core/effects.js";
 import { likelyMentions } from "../core/likely_mentions.js";
 import { Keymap } from "../core/keymap.js";
+import { Practice } from "../core/practice.js";
 import { Text } from "../core/text.js";
 import { Live, statusText } from "../live.js";
 import { call } from "../api.js";
+import { reviewDisagreements } from "../ui/adjudication.js";
 import { $, confirm, make, meta } from "../ui/dom.js";
 import { Editor } from "../ui/editor.js";
-import { showHelp } from "../ui/help.js";
+import { invitation, runExample } from "../ui/example.js";
+import { guidePanel } from "../ui/guide.js";
+import { showHelp, showHelpMenu } from "../ui/help.js";
 import { listen } from "../ui/mouse.js";
-import { checkAccuracy, reviewDisagreements } from "../ui/review.js";
+import { checkAccuracy } from "../ui/review.js";
 import { Timing } from "../ui/timing.js";
 import { crumbs, get, post, start, user } from "./common.js";
 
@@ -55,6 +59,8 @@ function banners(live) {
       make("button", { class: "button push", type: "button", onclick: () => why.remove() }, "Hide"));
     parts.push(why);
   }
+  const invited = assignment.mine && assignment.purpose === "annotate" ? invitation(user) : null;
+  if (invited) parts.push(invited);
   if (live.outbox.message) {
     parts.push(make("div", null, live.outbox.message, live.outbox.status === "login" && make("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank", rel: "noopener" }, "Log in")));
   }
@@ -119,7 +125,7 @@ function wireDone(live, editor) {
     if (done) await next(live);
   };
   show();
-  button.addEventListener("click", () => void finish());
+  button.addEventListener("click", () => void editor.commands.done());
   editor.commands.done = finish;
   const before = live.onchange;
   live.onchange = (touched) => {
@@ -158,8 +164,8 @@ function wire(editor, keymap) {
   $("undo").addEventListener("click", () => void editor.commands.undo());
   $("redo").addEventListener("click", () => void editor.commands.redo());
   $("comment").addEventListener("click", () => void editor.commands.comment());
-  $("help").addEventListener("click", () => showHelp(keymap, () => saveKeys(keymap)));
   editor.commands.help = () => showHelp(keymap, () => saveKeys(keymap));
+  $("help").addEventListener("click", () => showHelpMenu(editor.commands));
   $("more").addEventListener("click", () => showMore(editor));
   const ghosts = $("ghosts");
   ghosts.hidden = !editor.state.suggestions.size;
@@ -218,18 +224,20 @@ function keydown(editor, event) {
 
 void start(async () => {
   const words = fetch("/static/data/phrase_words.json").then((answer) => answer.json());
-  const live = await Live.open(Number(meta("sheet")), user);
+  const live = /** @type {Live} */ (meta("sheet") ? await Live.open(Number(meta("sheet")), user) : new Practice());
   const { assignment } = live;
   const keymap = storedKeys();
   const text = new Text(source(assignment.document));
   const editor = new Editor({
     session: live.session, text, keymap, zeros: assignment.document.zeros, editable: assignment.mine,
     perform: (drafts) => live.perform(drafts), undoRedo: (kind) => live.undoRedo(kind) });
-  crumbs([[assignment.project.name, `/projects/${assignment.project.id}`], [assignment.document.name, null]]);
+  crumbs([[assignment.project.name, assignment.project.id ? `/projects/${assignment.project.id}` : "/help"], [assignment.document.name, null]]);
   follow(live, editor);
   wire(editor, keymap);
   listen(editor, $("text"));
   wireDone(live, editor);
+  editor.commands.guide = guidePanel({ project: assignment.project, kind: "document", user, focus: () => editor.pane.focus({ preventScroll: true }) });
+  if (assignment.purpose === "practice") runExample(/** @type {any} */ (live), editor, user);
   if (assignment.document.training && assignment.mine) checkAccuracy(live, editor);
   if (assignment.purpose === "adjudicate") await reviewDisagreements(live, editor);
   Object.assign(globalThis, { coindex: { live, editor, timing } });

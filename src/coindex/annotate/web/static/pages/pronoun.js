@@ -2,6 +2,7 @@
 // One pronoun: whom does it mean? Keys A, B, N, T, ?; z takes the answer back.
 
 import { Live, statusText } from "../live.js";
+import { guidePanel } from "../ui/guide.js";
 import { $, crumbs, make, meta, post, start, user } from "./common.js";
 
 const CHOICES = [["A", "a"], ["B", "b"], ["N", "Neither"], ["T", "Both"], ["?", "Not sure"]];
@@ -53,8 +54,10 @@ void start(async () => {
   live.onchange = show;
   $("main").classList.add("question");
   $("main").replaceChildren(passage(item), make("h2", null, "Whom does ", make("mark", { class: "pronoun" }, pronoun), " mean?"), make("div", { class: "choices", role: "group", "aria-label": "Answers" }, buttons),
-    make("div", { class: "row" }, forth, make("span", { class: "quiet" }, make("kbd", null, "z"), " clears the answer")));
+    make("div", { class: "row" }, forth, editable && make("button", { class: "button", type: "button", onclick: () => void answer(null) }, "Clear the answer ", make("kbd", null, "z")),
+      make("button", { class: "button push", type: "button", id: "guide-open", "aria-expanded": "false" }, "Guidelines")));
   show();
+  guidePanel({ project, kind: "problem", user });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
     const key = event.key.toUpperCase();
