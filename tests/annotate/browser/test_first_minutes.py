@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
+
+from annotate_looks import PHONE, WIDE, check_looks
 
 pytestmark = pytest.mark.browser
 
@@ -19,34 +20,8 @@ Mark **every** name. Not <b>this</b>, see [our page](https://example.org/rules) 
 |---|---|
 | it | `no` |
 """
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-WIDE = {"viewport": {"width": 1280, "height": 800}}
-SHOTS = os.environ.get("COINDEX_SHOTS")
 HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
 GAP = f"{HEAD}\nd-1\tAnn met Bea when she left.\tshe\t17\tAnn\t0\tTRUE\tBea\t8\tFALSE\thttp://x/1\n".encode()
-
-
-def shot(page: Any, name: str) -> None:
-    if SHOTS:
-        page.screenshot(path=f"{SHOTS}/annotate-{name}.png")
-
-
-def violations(page: Any) -> list[tuple[str, str]]:
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe-playwright-python"
-    )
-    found = axe.Axe().run(page).response["violations"]
-    return [(each["id"], each["nodes"][0]["html"][:300]) for each in found]
-
-
-def check_looks(page: Any, name: str) -> None:
-    """No violation and nothing too wide, light and dark."""
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_function(f"() => document.documentElement.dataset.theme === '{scheme}'")
-        shot(page, f"{name}-{page.viewport_size['width']}-{scheme}")
-        assert violations(page) == [], scheme
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def title(page: Any) -> str:

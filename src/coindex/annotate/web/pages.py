@@ -35,6 +35,7 @@ PAGES = (
     Page("/login", "login.html", "public"),
     Page("/welcome/{token}", "welcome.html", "public"),
     Page("/reset/{token}", "reset.html", "public"),
+    Page("/offline", "offline.html", "public"),
     Page("/", "home.html", "user"),
     Page("/account", "account.html", "user"),
     Page("/help", "help.html", "user"),

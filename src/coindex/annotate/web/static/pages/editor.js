@@ -8,6 +8,7 @@ import { Practice } from "../core/practice.js";
 import { Text } from "../core/text.js";
 import { Live, statusText } from "../live.js";
 import { call } from "../api.js";
+import { copyBanner, keepCopy } from "../offline.js";
 import { reviewDisagreements } from "../ui/adjudication.js";
 import { $, confirm, make, meta } from "../ui/dom.js";
 import { Editor } from "../ui/editor.js";
@@ -53,7 +54,8 @@ const source = (document) => ({
 function banners(live) {
   const box = $("banner"), parts = [];
   const { assignment } = live;
-  if (!assignment.mine) parts.push(make("div", { class: "why" }, "You are reading the work of someone else; you cannot change it."));
+  if (assignment.copied) parts.push(copyBanner(assignment.copied));
+  else if (!assignment.mine) parts.push(make("div", { class: "why" }, "You are reading the work of someone else; you cannot change it."));
   if (assignment.why?.text) {
     const why = make("div", { class: "why" }, make("span", null, make("b", null, "Why this document: "), assignment.why.text),
       make("button", { class: "button push", type: "button", onclick: () => why.remove() }, "Hide"));
@@ -239,11 +241,12 @@ void start(async () => {
   editor.commands.guide = guidePanel({ project: assignment.project, kind: "document", user, focus: () => editor.pane.focus({ preventScroll: true }) });
   if (assignment.purpose === "practice") runExample(/** @type {any} */ (live), editor, user);
   if (assignment.document.training && assignment.mine) checkAccuracy(live, editor);
-  if (assignment.purpose === "adjudicate") await reviewDisagreements(live, editor);
+  if (assignment.purpose === "adjudicate" && !assignment.copied) await reviewDisagreements(live, editor);
   Object.assign(globalThis, { coindex: { live, editor, timing } });
   editor.pane.focus();
   document.body.dataset.ready = "";
   timing.ready();
+  if (assignment.sheet) keepCopy(live, user);
   editor.hints = likelyMentions(text, await words);
   setTimeout(() => void live.recall(assignment.revision - RECALLED).catch(() => {}), 100);
   void fetchKeys(keymap).catch(() => {});

@@ -2,6 +2,7 @@
 // One pronoun: whom does it mean? Keys A, B, N, T, ?; z takes the answer back.
 
 import { Live, statusText } from "../live.js";
+import { copyBanner, keepCopy } from "../offline.js";
 import { guidePanel } from "../ui/guide.js";
 import { $, crumbs, make, meta, post, start, user } from "./common.js";
 
@@ -58,6 +59,8 @@ void start(async () => {
       make("button", { class: "button push", type: "button", id: "guide-open", "aria-expanded": "false" }, "Guidelines")));
   show();
   guidePanel({ project, kind: "problem", user });
+  if (live.assignment.copied) $("main").prepend(make("section", { class: "banner card" }, copyBanner(live.assignment.copied)));
+  keepCopy(live, user);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
     const key = event.key.toUpperCase();

@@ -167,11 +167,12 @@ function unlight(editor) {
   editor.paint();
 }
 
-/** Merge options with the same text and the same events. @param {any[]} options @returns {any[]} */
+/** Merge options that do the same: the same events, and the same groups where they exist. @param {any[]} options @returns {any[]} */
 function joined(options) {
   /** @type {Map<string, any>} */ const of = new Map();
   for (const option of options) {
-    const key = JSON.stringify([option.text, option.events]);
+    const groups = option.chains?.map((/** @type {Chain} */ chain) => chain.group) ?? [null];
+    const key = JSON.stringify([groups.every(Boolean) ? groups : option.text, option.events]);
     const same = of.get(key);
     of.set(key, same ? { ...same, by: [...same.by, ...option.by], choice: `${same.choice}+${option.choice}` } : option);
   }
