@@ -237,7 +237,10 @@ def _grouping_events(
 def _group_of(
     spans: MentionSpans, chain: Chain, state: AdjudicationState, taken: Sequence[str]
 ) -> str:
-    """Return the group of most of a chain's other mentions; a new id if they have none."""
+    """Return the group of most of a chain's other mentions; a new id if they have none.
+
+    Of several groups with as many, it is the one in which the mention is already.
+    """
     votes: dict[str, float] = {}
     for other in ordered(chain - {spans}):
         groups = state.groups(other)
@@ -245,7 +248,8 @@ def _group_of(
             votes[group] = votes.get(group, 0.0) + 1 / len(groups)
     free = {group: count for group, count in votes.items() if group not in taken}
     if free:
-        return max(free, key=lambda group: free[group])
+        own = state.groups(spans)
+        return max(free, key=lambda group: (round(free[group], 6), group in own))
     alone = [group for group in state.groups(spans) if state.sizes[group] == 1]
     if not votes and alone and alone[0] not in taken:
         return alone[0]

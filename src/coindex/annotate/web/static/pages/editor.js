@@ -2,6 +2,7 @@
 // The page of one assignment: the chain editor, training and adjudication.
 
 import { Refused } from "../core/effects.js";
+import { eventWords } from "../core/event_words.js";
 import { likelyMentions } from "../core/likely_mentions.js";
 import { Keymap } from "../core/keymap.js";
 import { Practice } from "../core/practice.js";
@@ -9,16 +10,18 @@ import { Text } from "../core/text.js";
 import { Live, statusText } from "../live.js";
 import { call } from "../api.js";
 import { copyBanner, keepCopy } from "../offline.js";
+import { showActions } from "../ui/actions_menu.js";
 import { reviewDisagreements } from "../ui/adjudication.js";
 import { $, confirm, make, meta } from "../ui/dom.js";
 import { Editor } from "../ui/editor.js";
 import { invitation, runExample } from "../ui/example.js";
+import { offerNext, showFinished } from "../ui/finished.js";
 import { guidePanel } from "../ui/guide.js";
 import { showHelp, showHelpMenu } from "../ui/help.js";
 import { listen } from "../ui/mouse.js";
 import { checkAccuracy } from "../ui/review.js";
 import { Timing } from "../ui/timing.js";
-import { crumbs, get, post, start, user } from "./common.js";
+import { crumbs, get, start, user } from "./common.js";
 
 const KEYS = "coindex.keys";
 const RECALLED = 200; // events fetched ahead, so that they can be undone even without a connection
@@ -67,6 +70,7 @@ function banners(live) {
     parts.push(make("div", null, live.outbox.message, live.outbox.status === "login" && make("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank", rel: "noopener" }, "Log in")));
   }
   box.replaceChildren(...parts);
+  showFinished(live, live.session.state.about.done);
 }
 
 /** @param {Live} live @param {Editor} editor */
@@ -76,7 +80,7 @@ function lostBanner(live, editor) {
     const { kind, payload } = lost.event;
     const words = editor.words(payload.mention ?? payload.mentions?.[0] ?? "") || (payload.spans ? editor.text.words_of(payload.spans) : "");
     $("banner").append(make("div", { class: "lost", role: "alert" },
-      make("span", null, make("b", null, "Not merged: "), `${kind.replace(".", ", ")}${words ? ` of “${words}”` : ""}: ${lost.reason}.`),
+      make("span", null, make("b", null, "Not merged: "), `${eventWords(kind)}${words ? ` of “${words}”` : ""}: ${lost.reason}.`),
       make("button", { class: "button push", type: "button", onclick: async () => {
         try {
           editor.refresh(await live.again(lost));
@@ -117,6 +121,7 @@ function wireDone(live, editor) {
     const { done } = editor.state.about;
     button.textContent = done ? "Reopen" : "Done";
     button.classList.toggle("main", !done);
+    showFinished(live, done);
   };
   const finish = async () => {
     const done = !editor.state.about.done;
@@ -124,7 +129,7 @@ function wireDone(live, editor) {
     if (done && empty && !(await confirm("Nothing is marked in this document. Mark it as done anyway?", "Done"))) return;
     if (!(await editor.act(() => ({ label: done ? "done" : "reopened", drafts: [{ kind: "document.done", payload: { done } }] })))) return;
     show();
-    if (done) await next(live);
+    if (done) await offerNext(live);
   };
   show();
   button.addEventListener("click", () => void editor.commands.done());
@@ -136,16 +141,6 @@ function wireDone(live, editor) {
   };
 }
 
-/** Offer the next document; every page continues to send the outbox. @param {Live} live */
-async function next(live) {
-  await live.outbox.flush();
-  const project = live.assignment.project.id;
-  if (live.assignment.purpose === "adjudicate") return location.assign(`/projects/${project}/adjudicate`);
-  if (!(await confirm("Done. Continue with the next document?", "Next document"))) return undefined;
-  const found = await post(`/api/projects/${project}/next`);
-  return location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${project}`);
-}
-
 /** What concerns the whole document, also where there is no room for buttons. @param {Editor} editor */
 function showMore(editor) {
   const choose = (/** @type {string} */ label, /** @type {string} */ command) => make("button", { class: "button", type: "button", onclick: () => {
@@ -154,7 +149,10 @@ function showMore(editor) {
   } }, label);
   const dialog = make("dialog", { "aria-label": "More" }, make("h2", null, "More"), make("div", { class: "stack" },
     choose("Next likely mention", "likely"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
-    editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "", choose("Keys", "help"),
+    editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "", make("button", { class: "button", type: "button", onclick: () => {
+      dialog.close();
+      showActions(editor);
+    } }, "All actions…"), choose("Guidelines", "guide"), choose("Keys", "help"),
     make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

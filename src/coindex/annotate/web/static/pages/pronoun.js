@@ -27,7 +27,7 @@ function passage(document) {
 async function next(live) {
   await live.outbox.flush();
   const found = await post(`/api/projects/${live.assignment.project.id}/next`).catch(() => null);
-  if (found) location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${live.assignment.project.id}`);
+  if (found) location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${live.assignment.project.id}?finished`);
 }
 
 void start(async () => {

@@ -163,7 +163,8 @@ export class GroupList {
       this.update([before, group].flatMap((id) => (id !== null && this.state.groups.has(id) ? [id] : [])));
     } else if (group !== null) this.#mark(group, mention);
     const row = group === null ? null : this.rows.get(group);
-    if (row && (before !== group || mention)) this.#show(row);
+    const reviewing = document.getElementById("review")?.hidden === false; // its answers must not move away
+    if (row && !reviewing && (before !== group || mention)) this.#show(row);
   }
 
   /** @param {string} group @param {string | null} mention */
