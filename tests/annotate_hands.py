@@ -65,7 +65,6 @@ class Mouse:
         self.actions += 1
         self.click(self.page.get_by_role("option").filter(has_text=name))
 
-
     # ---- the words of the loop
 
     def activate(self, role: Any, name: str) -> None:

@@ -87,7 +87,7 @@ def test_nothing_stale_is_shown_with_a_connection(annotator: Any, app: Any) -> N
 
 
 def test_logging_out_deletes_the_copies_and_no_unsent_work(annotator: Any, app: Any) -> None:
-    one, page, sheet = opened(annotator)
+    _, page, sheet = opened(annotator)
     copied(page)
     assert page.evaluate(COPIES) == [f"/offline/copies/{sheet}", f"/sheets/{sheet}"]
     page.evaluate("localStorage.setItem('coindex.outbox/77/1/x', '{}')")

@@ -55,7 +55,7 @@ export const STEPS = [
   { id: "mention", span: NAME, title: "Mark a mention", says: "A mention is a phrase that stands for somebody or something. Mark “Ada Brandt”, and make her a new group.",
     touch: "Drag over both words, then press “New group”.", keys: "Shift → selects, + makes a new group.",
     done: (state) => state.at([NAME]) !== null,
-    hint: (state) => (state.mentions.size ? "The mention is the whole name, both words. Undo, or drag its border." : ""),
+    hint: (state) => (state.mentions.size && state.at([NAME]) === null ? "The mention is the whole name, both words. Undo, or drag its border." : ""),
     solve: (editor, assign) => put(editor, NAME, [null], assign) },
   { id: "group", span: ADA, title: "Same person, same group", says: "A group contains all mentions of one person or thing. “Ada” in the last sentence is the same woman: put it into her group.",
     touch: "Tap the word, then press the button “1 Ada Brandt”.", keys: "Go there with the arrow keys and press 1, the key of her group.",
@@ -71,7 +71,10 @@ export const STEPS = [
   { id: "plural", span: THEY, title: "Several at once", says: "“they” are both of them: Ada and her brother. Put it into her group, and into his as well.",
     touch: "Tap the word, press “1 Ada Brandt”, then “Also in…” and choose her brother.", keys: "Press 1, then Shift 2.",
     done: (state) => together(state, THEY, NAME) && together(state, THEY, BROTHER),
-    hint: (state) => (together(state, THEY, NAME) ? "Good, one of them. Now also his group." : together(state, THEY, BROTHER) ? "Good, one of them. Now also hers." : ""), solve: (editor, assign) => put(editor, THEY, [NAME, BROTHER], assign) },
+    hint: (state) => {
+      const hers = together(state, THEY, NAME), his = together(state, THEY, BROTHER);
+      return hers === his ? "" : `Good, one of them. Now also ${hers ? "his" : "her"} group.`;
+    }, solve: (editor, assign) => put(editor, THEY, [NAME, BROTHER], assign) },
   { id: "undo", span: null, title: "Nothing can go wrong", says: "Everything can be undone, also tomorrow. Undo the last step.",
     touch: "Press the button with the arrow, at the top.", keys: "z undoes, Z does it again.",
     done: (_, session) => session.undone.length > 0, hint: () => "", solve: (editor) => editor.commands.undo() },
