@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-WIDE = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+WIDE: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 SHOTS = os.environ.get("COINDEX_SHOTS")
 
 

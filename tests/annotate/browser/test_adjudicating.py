@@ -19,7 +19,7 @@ TWO = [[[0, 1]], [[2, 3], [4, 5]], [[7, 8]]]
 def finished(one: Any, base: str, chains: list[list[list[int]]]) -> None:
     """Annotate the next document by events."""
     sheet = one.call("POST", f"{base}/next", {})["sheet"]
-    events = []
+    events: list[dict[str, Any]] = []
     for number, chain in enumerate(chains):
         for at, span in enumerate(chain):
             new = {} if at else {"new_group": {"id": f"g{number}", "name": ""}}

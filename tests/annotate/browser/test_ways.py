@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from annotate_hands import Keyboard, Mouse, Touch
-from annotate_looks import PHONE, check_looks
+from annotate_looks import PHONE, WIDE, check_looks
 
 pytestmark = pytest.mark.browser
 
@@ -99,7 +99,7 @@ def test_every_button_has_a_key(annotator: Any) -> None:
 
 
 def test_the_menus_look_well(annotator: Any) -> None:
-    for number, window in enumerate((PHONE, {"viewport": {"width": 1280, "height": 800}})):
+    for number, window in enumerate((PHONE, WIDE)):
         one, sheet = annotator(f"Ann {number}", TEXT, **window)
         page = one.sheet(sheet)
         page.get_by_role("button", name="Help", exact=True).click()

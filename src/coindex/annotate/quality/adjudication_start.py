@@ -75,6 +75,7 @@ def _placing(
         return []
     mention = old or new_id
     events: list[Event] = []
+    own: dict[str, Any]
     for at, group in enumerate(groups):
         new = {} if group in created else {"new_group": {"id": group, "name": ""}}
         created.add(group)
