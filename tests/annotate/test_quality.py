@@ -384,7 +384,7 @@ def test_a_different_grouping_is_a_disagreement_that_can_be_settled(world: World
     found = client.get(f"/api/sheets/{sheet}/disagreements")["disagreements"]
     about = next(each for each in found if each["spans"] == [[8, 9]])
     assert about["kind"] == "group"
-    with_bo = next(o for o in about["options"] if o["text"] == "with 'Bo'")
+    with_bo = next(o for o in about["options"] if o["text"] == "with “Bo”")
     (event,) = with_bo["events"]
     assert client.act(sheet, event["kind"], 1, **event["payload"])["status"] == "stored"
     state = client.get(f"/api/sheets/{sheet}")["state"]
@@ -405,7 +405,7 @@ def test_a_plural_antecedent_is_a_choice_of_adjudication(world: World) -> None:
     about = client.get(f"/api/sheets/{sheet}/disagreements")["disagreements"]
     (they,) = [each for each in about if each["spans"] == [list(THEY)]]
     (plural,) = [
-        o for o in they["options"] if o["text"] == "with 'Ann', 'York' and with 'Bo', 'she'"
+        o for o in they["options"] if o["text"] == "with “Ann”, “York” and with “Bo”, “she”"
     ]
     assert [each["kind"] for each in plural["events"]] == ["mention.move", "mention.also"]
     for number, event in enumerate(plural["events"]):

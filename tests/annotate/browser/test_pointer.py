@@ -6,100 +6,13 @@ from typing import Any
 
 import pytest
 
+from annotate_hands import Mouse, Touch, word
+from annotate_looks import PHONE
+
 pytestmark = pytest.mark.browser
 
 TEXT = b"Ann told Bea that she had seen her brother in York. They left early."
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 SUGGESTED = b"""{"coindex": "document", "version": 1, "id": "file", "text": "Ann told Bea that she had seen her brother in York. They left early.", "tokens": ["Ann", "told", "Bea", "that", "she", "had", "seen", "her", "brother", "in", "York", ".", "They", "left", "early", "."], "starts": [0, 4, 9, 13, 18, 22, 26, 31, 35, 43, 46, 50, 52, 57, 62, 67], "ends": [3, 8, 12, 17, 21, 25, 30, 34, 42, 45, 50, 51, 56, 61, 67, 68], "sentences": [0, 12], "entities": [{"mentions": [{"spans": [[0, 1]]}, {"spans": [[4, 5]]}]}, {"mentions": [{"spans": [[2, 3]]}]}]}"""  # fmt: skip
-
-
-def word(page: Any, at: int) -> dict[str, float]:
-    """Where a word is."""
-    box = page.evaluate(
-        "at => { const box = coindex.editor.view.words[at].getBoundingClientRect();"
-        " return { x: box.x, y: box.y, width: box.width, height: box.height } }",
-        at,
-    )
-    return dict(box)
-
-
-class Mouse:
-    """A mouse, and no key."""
-
-    options: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}  # noqa: RUF012
-
-    def __init__(self, page: Any) -> None:
-        self.page, self.actions = page, 0
-
-    def middle(self, at: int) -> tuple[float, float]:
-        box = word(self.page, at)
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-    def tap(self, at: int) -> None:
-        self.actions += 1
-        self.page.mouse.click(*self.middle(at))
-
-    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        self.actions += 1
-        self.page.mouse.move(*start)
-        self.page.mouse.down()
-        for step in range(1, 6):
-            part = step / 5
-            self.page.mouse.move(
-                start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part
-            )
-        self.page.mouse.up()
-
-    def select(self, first: int, last: int) -> None:
-        self.drag(self.middle(first), self.middle(last))
-
-    def press(self, name: str) -> None:
-        """A button beside the selection, or elsewhere on the page."""
-        self.actions += 1
-        self.click(self.page.get_by_role("button", name=name, exact=True).last)
-
-    def click(self, button: Any) -> None:
-        button.click()
-
-    def write(self, text: str) -> None:
-        self.page.get_by_role("textbox").fill(
-            text
-        )  # words have to be typed, whatever one points with
-        self.press("Save")
-
-    def pick(self, name: str) -> None:
-        self.actions += 1
-        self.click(self.page.get_by_role("option").filter(has_text=name))
-
-
-class Touch(Mouse):
-    """A finger on a phone."""
-
-    options = PHONE
-
-    def __init__(self, page: Any) -> None:
-        super().__init__(page)
-        self.session = page.context.new_cdp_session(page)
-
-    def send(self, kind: str, x: float = 0, y: float = 0) -> None:
-        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    def tap(self, at: int) -> None:
-        self.actions += 1
-        self.page.touchscreen.tap(*self.middle(at))
-
-    def drag(self, start: tuple[float, float], end: tuple[float, float], hold: int = 0) -> None:
-        self.actions += 1
-        self.send("touchStart", *start)
-        self.page.wait_for_timeout(hold)
-        for step in range(1, 11):
-            part = step / 10
-            self.send("touchMove", start[0] + (end[0] - start[0]) * part, start[1] + (end[1] - start[1]) * part)  # fmt: skip
-        self.send("touchEnd")
-
-    def click(self, button: Any) -> None:
-        button.tap()
 
 
 def by_pointer(hand: Mouse) -> None:

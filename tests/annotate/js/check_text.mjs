@@ -59,6 +59,9 @@ const event = (key, more = {}) => ({ key, code: "", ctrlKey: false, metaKey: fal
 assert.equal(keyName(event(" ")), "Space");
 assert.equal(keyName(event("?", { shiftKey: true })), "?");
 assert.equal(keyName(event("ArrowLeft", { shiftKey: true, altKey: true })), "Alt+Shift+ArrowLeft");
+assert.equal(keyName(event("¡", { altKey: true, code: "Digit1" })), "Alt+1", "a Mac");
+assert.equal(keyName(event("√", { altKey: true, code: "KeyV" })), "Alt+v", "a Mac");
+assert.equal(keyName(event("ArrowUp", { altKey: true, code: "ArrowUp" })), "Alt+ArrowUp");
 assert.deepEqual(groupKey(event("&", { code: "Digit1" })), { order: 0, also: false }, "a French keyboard");
 assert.deepEqual(groupKey(event("!", { code: "Digit1", shiftKey: true })), { order: 0, also: true });
 assert.deepEqual(groupKey(event("Q", { shiftKey: true })), { order: 9, also: true });

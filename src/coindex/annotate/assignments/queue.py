@@ -101,7 +101,8 @@ def _reason(ranked: Row[Any] | None = None) -> dict[str, Any]:
     if ranked is None:
         text = "the next in the order of import"
         return {"text": text, "strategy": IMPORT_ORDER, "rank": None, "score": None}
-    text = f"rank {ranked.rank} by {ranked.strategy}, with a score of {ranked.score:.4f}"
+    order = f"number {ranked.rank} in the order of what a model can learn most from"
+    text = "of all documents, a model can learn most from this one" if ranked.rank == 1 else order
     return {"text": text, "strategy": ranked.strategy, "rank": ranked.rank, "score": ranked.score}
 
 

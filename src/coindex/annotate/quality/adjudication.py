@@ -9,6 +9,7 @@ b, c in a random order; their names are shown on request.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,8 @@ from coindex.types.mention import Mention
 
 SHOWN_MENTIONS = 6
 """How many of a chain's mentions an option names."""
+LIT_MENTIONS = 40
+"""How many of a chain's mentions an option has, to be highlighted in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class AdjudicationState:
         self.records, self.text = records, text
         mentions = records_in(records, "mentions")
         self._ids = {str(each["spans"]): id for id, each in mentions.items()}
+        self.sizes = Counter(group for each in mentions.values() for group in each["groups"])
 
     def mention_at(self, spans: MentionSpans) -> str | None:
         """Return the id of the mention with these spans."""
@@ -147,8 +151,31 @@ def _options(
         if texts.count(text) > 1:  # two options must not read the same
             text = _option_text(spans, many, state.text, True)
         events = _grouping_events(spans, many, state)
-        options.append({"choice": "+".join(who), "by": who, "text": text, "events": events})
+        values = {"choice": "+".join(who), "by": who, "text": text, "events": events}
+        options.append({**values, "chains": _chains_of_option(spans, many, state)})
     return options
+
+
+def _chains_of_option(
+    spans: MentionSpans, many: frozenset[Chain] | None, state: AdjudicationState
+) -> list[dict[str, Any]] | None:
+    """Return each chain of an option: its group, if it has one yet, and its other mentions.
+
+    None if the span is not a mention.
+    """
+    if many is None:
+        return None
+    listed, taken = [], list[str]()
+    for chain in _sorted(spans, many):
+        taken.append(_group_of(spans, chain, state, taken))
+        others = ordered(chain - {spans})
+        mentions = [
+            {"spans": span_lists(other), "words": state.text.text_of(Mention(other))}
+            for other in others[:LIT_MENTIONS]
+        ]
+        group = taken[-1] if f"groups/{taken[-1]}" in state.records else None
+        listed.append({"group": group, "mentions": mentions, "size": len(others)})
+    return listed
 
 
 def _option_text(
@@ -169,7 +196,7 @@ def _chain_text(spans: MentionSpans, chain: Chain, text: Document, where: bool) 
     named = []
     for other in ordered(chain - {spans}):
         at = f" (word {other[0].start + 1})" if where else ""
-        named.append(f"{text.text_of(Mention(other))!r}{at}")
+        named.append(f"“{text.text_of(Mention(other))}”{at}")
     named = list(dict.fromkeys(named))
     if not named:
         return "on its own"
@@ -210,7 +237,10 @@ def _grouping_events(
 def _group_of(
     spans: MentionSpans, chain: Chain, state: AdjudicationState, taken: Sequence[str]
 ) -> str:
-    """Return the group of most of a chain's other mentions; a new id if they have none."""
+    """Return the group of most of a chain's other mentions; a new id if they have none.
+
+    Of several groups with as many, it is the one in which the mention is already.
+    """
     votes: dict[str, float] = {}
     for other in ordered(chain - {spans}):
         groups = state.groups(other)
@@ -218,7 +248,11 @@ def _group_of(
             votes[group] = votes.get(group, 0.0) + 1 / len(groups)
     free = {group: count for group, count in votes.items() if group not in taken}
     if free:
-        return max(free, key=lambda group: free[group])
+        own = state.groups(spans)
+        return max(free, key=lambda group: (round(free[group], 6), group in own))
+    alone = [group for group in state.groups(spans) if state.sizes[group] == 1]
+    if not votes and alone and alone[0] not in taken:
+        return alone[0]
     return f"{disagreement_id(spans)}"[:58] + f"-g{len(taken) + 1 if taken else ''}"
 
 

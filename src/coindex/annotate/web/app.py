@@ -23,12 +23,14 @@ from coindex.annotate.web import request_checks
 from coindex.annotate.web.api import ROUTES
 from coindex.annotate.web.pages import error_page, page_routes
 from coindex.annotate.web.routing import ApiResponse, FileDownload, Json, Route, Services, json_text
+from coindex.annotate.web.service_worker import service_worker_route
 from coindex.errors import CoindexError
 
 STATIC = Path(__file__).parent / "static"
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    " font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none';"
+    " font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self';"
+    " form-action 'self'; base-uri 'none';"
     " frame-ancestors 'none'"
 )
 HEADERS = {
@@ -77,7 +79,7 @@ def create_app(services: Services) -> Starlette:
         StarletteRoute(path, _endpoint(services, methods), methods=[*methods])
         for path, methods in by_path.items()
     ]
-    routes += page_routes(services)
+    routes += [*page_routes(services), service_worker_route()]
     routes.append(Mount("/static", StaticFiles(directory=STATIC, check_dir=False)))
 
     @asynccontextmanager

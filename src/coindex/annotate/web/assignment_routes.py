@@ -18,6 +18,7 @@ from coindex.annotate.projects import settings_of
 from coindex.annotate.quality.accuracy_check import check_accuracy
 from coindex.annotate.store.events import SubmittedEvent, state_json, undo_stacks
 from coindex.annotate.store.tables import assignments, documents, events, members, ranks, users
+from coindex.annotate.web.guidelines import render_guidelines
 from coindex.annotate.web.routing import ApiRequest, ApiResponse, Json, Route, Services, json_text
 from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
 
@@ -128,7 +129,8 @@ def show(services: Services, request: ApiRequest) -> ApiResponse:
     settings = settings_of(row)
     values = {
         "sheet": row.id, "document": _document(row, request.query.get("tokens") != "0"), "purpose": row.purpose,
-        "project": {"id": row.project, "name": row.project_name, "guide": settings.guide},
+        "project": {"id": row.project, "name": row.project_name, "guide": settings.guide,
+                    "guidelines": render_guidelines(settings.guide)},
         "mine": row.user == request.user.id, "status": "done" if current.done else "open",
         "revision": current.revision, "undo": undo[-MAX_STEPS:], "redo": redo[-MAX_STEPS:],
         "undo_left": max(0, len(undo) - MAX_STEPS), "redo_left": max(0, len(redo) - MAX_STEPS),

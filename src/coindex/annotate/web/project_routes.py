@@ -14,6 +14,7 @@ from coindex.annotate.people.access import LEVELS, ROLES, role_in
 from coindex.annotate.people.accounts import log_action
 from coindex.annotate.quality.consensus import PROTOCOLS
 from coindex.annotate.quality.leaderboard import leaderboard, tally_work
+from coindex.annotate.web.guidelines import render_guidelines
 from coindex.annotate.web.routing import (
     ApiRequest,
     ApiResponse,
@@ -41,7 +42,8 @@ def create(services: Services, request: ApiRequest) -> Json:
 
 def _project(services: Services, request: ApiRequest, id: int) -> Json:
     with services.database.read() as connection:
-        return {"project": projects.describe(connection, request.user, id)}
+        project = projects.describe(connection, request.user, id)
+    return {"project": {**project, "guidelines": render_guidelines(project["settings"]["guide"])}}
 
 
 def show(services: Services, request: ApiRequest) -> Json:

@@ -12,12 +12,13 @@ from coindex.annotate.errors import ApiError
 from coindex.annotate.exchange.export import judgements
 from coindex.annotate.projects import settings_of
 from coindex.annotate.quality import adjudication, adjudication_queue, consensus
+from coindex.annotate.quality.adjudication_start import adoption_events
 from coindex.annotate.quality.agreement import agreement
 from coindex.annotate.quality.leaderboard import finished_documents
 from coindex.annotate.store.events import load_records
 from coindex.annotate.store.tables import documents, users
 from coindex.annotate.web.routing import ApiRequest, Json, Route, Services
-from coindex.annotate.web.schema import integer_schema, object_schema, one_of
+from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
 from coindex.builders.consensus import consensus as consensus_of
 
 
@@ -133,6 +134,22 @@ def differences(services: Services, request: ApiRequest) -> Json:
     return {"annotators": annotators, "disagreements": listed}
 
 
+def start(services: Services, request: ApiRequest) -> Json:
+    """Return the events that turn an adjudication into one annotator's version."""
+    if request.row.purpose != "adjudicate":
+        raise ApiError(409, "purpose", "this is not an adjudication")
+    with services.database.read() as connection:
+        own = adjudication_queue.annotations_of(connection, request.row.project).get(
+            request.row.document, []
+        )
+        records = load_records(connection, request.row.id)
+    chosen = [each for each in own if each.alias == request.query.get("annotator")]
+    if not chosen:
+        known = ", ".join(each.alias for each in own)
+        raise ApiError(422, "invalid", f"annotator: expected one of {known}")
+    return {"events": adoption_events(chosen[0].document, records)}
+
+
 _P = "/api/projects/{project:int}"
 
 ROUTES = (
@@ -146,4 +163,6 @@ ROUTES = (
           "Adjudicate a document", object_schema()),
     Route("GET", "/api/sheets/{sheet:int}/disagreements", "reader", differences,
           "Disagreements of annotators", query={"names": one_of("0", "1")}),
+    Route("GET", "/api/sheets/{sheet:int}/start", "reader", start,
+          "Events that adopt one annotator's version", query={"annotator": string_schema(4, 1)}),
 )  # fmt: skip

@@ -8,6 +8,7 @@ import { Refused } from "./core/effects.js";
 import { Outbox, removeUnmerged, storeUnmerged, unmergedEvents, sendOrphans } from "./core/outbox.js";
 import { fetchChanges, fetchNewer, isComplete } from "./core/undo_history.js";
 import { Session, newId } from "./core/session.js";
+import { fetchOrCopy } from "./offline.js";
 
 /** @typedef {import("./core/effects.js").EventDraft} EventDraft */
 /** @typedef {import("./core/model.js").Touched} Touched */
@@ -51,7 +52,7 @@ export class Live {
     try {
       await sendOrphans({ store: localStorage, user, send: sendEvents, alive: isAlive });
     } catch { /* still waiting: tried again below */ }
-    const live = new Live(await get(`/api/sheets/${assignment}?tokens=0`), user);
+    const live = new Live(await fetchOrCopy(assignment, user), user);
     void live.#orphans();
     return live;
   }

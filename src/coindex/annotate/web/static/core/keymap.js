@@ -34,8 +34,10 @@ export const COMMANDS = [
   ["Groups", "new", "+ =", "put into a new group"],
   ["Groups", "also-new", "Ctrl+Shift++ *", "add to a new group as well"],
   ["Groups", "find", "g", "find a group by name or number"],
+  ["Groups", "also-find", "Alt+g", "add to a further group, by name or number"],
   ["Groups", "merge", "m", "merge this group with another"],
   ["Groups", "rename", "l F2", "name this group"],
+  ["Groups", "remove-group", "X", "remove this group and its mentions"],
   ["Groups", "filter", "/", "filter the list of groups"],
   ["Mention", "remove", "Delete Backspace x", "remove the mention"],
   ["Mention", "grow-start", "[", "left border to the left"],
@@ -50,20 +52,30 @@ export const COMMANDS = [
   ["Suggestions", "dismiss", "d", "dismiss it"],
   ["Suggestions", "dismiss-chain", "D", "dismiss its whole chain"],
   ["Suggestions", "ghosts", "h", "show or hide suggestions"],
+  ["Differences", "step-next", ".", "next difference or disagreement"],
+  ["Differences", "step-back", ",", "previous difference or disagreement"],
+  ...Array.from({ length: 9 }, (_, at) => ["Differences", `option-${at + 1}`, `Alt+${at + 1}`, `adjudication: choose answer ${at + 1}`]),
+  ["Differences", "option-0", "Alt+0", "adjudication: as it is in the text now"],
+  ["Differences", "start-from", "Alt+v", "adjudication: start from one annotator's version"],
   ["Document", "undo", "z Ctrl+z", "undo"],
   ["Document", "redo", "Z Ctrl+Z Ctrl+y", "redo"],
   ["Document", "comment", "C", "comment on the document"],
   ["Document", "unsure", "F", "flag the document as unsure"],
   ["Document", "check", "v", "check accuracy, on training documents"],
   ["Document", "done", "Ctrl+Enter", "mark the document as done"],
+  ["Document", "guide", "b", "show or hide the guidelines"],
   ["Document", "help", "?", "show all keys"],
 ].map(([section, id, keys, says]) => ({ section, id, says, keys: keys.split(" ") }));
 
 export const GROUP_KEYS = "123456789qwertyuio";
 
-/** How a key is written. @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} event */
+/**
+ * How a key is written. With Alt it goes by the place of the key: a Mac writes other characters then.
+ * @param {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey"> & {code?: string}} event
+ */
 export function keyName(event) {
-  const name = event.key === " " ? "Space" : event.key;
+  const place = event.altKey && !event.ctrlKey ? /^(?:Digit|Key)(.)$/.exec(event.code ?? "")?.[1].toLowerCase() : undefined;
+  const name = event.key === " " ? "Space" : place ?? event.key;
   const parts = [];
   if (event.ctrlKey || event.metaKey) parts.push("Ctrl");
   if (event.altKey) parts.push("Alt");

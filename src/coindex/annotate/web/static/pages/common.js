@@ -4,6 +4,7 @@
 
 import { ApiError, get, isAlive, post, sendEvents } from "../api.js";
 import { queues, sendOrphans } from "../core/outbox.js";
+import { forgetCopies, startOffline } from "../offline.js";
 import { $, make, meta } from "../ui/dom.js";
 
 export const user = Number(meta("user")) || 0;
@@ -58,9 +59,11 @@ export function showError(error) {
 /** Start a page. @param {() => Promise<void>} work */
 export async function start(work) {
   $("logout")?.addEventListener("click", async () => {
+    await forgetCopies().catch(() => {});
     await post("/api/logout").catch(() => {});
     location.assign("/login");
   });
+  void startOffline(user).catch(() => {});
   try {
     await work();
   } catch (error) {
@@ -85,6 +88,7 @@ export const figure = (value, digits = 1) => (value === null || value === undefi
 /** Run something from a form or a button and show what goes wrong beside it. @param {HTMLElement} place @param {() => Promise<unknown>} work */
 export async function attempt(place, work) {
   place.querySelector(".error")?.remove();
+  void startOffline(user).catch(() => {});
   try {
     await work();
   } catch (error) {

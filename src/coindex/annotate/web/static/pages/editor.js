@@ -2,20 +2,28 @@
 // The page of one assignment: the chain editor, training and adjudication.
 
 import { Refused } from "../core/effects.js";
+import { eventWords } from "../core/event_words.js";
 import { likelyMentions } from "../core/likely_mentions.js";
 import { Keymap } from "../core/keymap.js";
+import { Practice } from "../core/practice.js";
 import { Text } from "../core/text.js";
 import { Live, statusText } from "../live.js";
 import { call } from "../api.js";
+import { copyBanner, keepCopy } from "../offline.js";
+import { showActions } from "../ui/actions_menu.js";
+import { reviewDisagreements } from "../ui/adjudication.js";
 import { $, confirm, make, meta } from "../ui/dom.js";
 import { Editor } from "../ui/editor.js";
+import { invitation, runExample } from "../ui/example.js";
 import { finder } from "../ui/finder.js";
-import { showHelp } from "../ui/help.js";
+import { offerNext, showFinished } from "../ui/finished.js";
+import { guidePanel } from "../ui/guide.js";
+import { showHelp, showHelpMenu } from "../ui/help.js";
 import { listen } from "../ui/mouse.js";
 import { position, rememberCursor } from "../ui/position.js";
-import { checkAccuracy, reviewDisagreements } from "../ui/review.js";
+import { checkAccuracy } from "../ui/review.js";
 import { Timing } from "../ui/timing.js";
-import { crumbs, get, post, start, user } from "./common.js";
+import { crumbs, get, start, user } from "./common.js";
 
 const KEYS = "coindex.keys";
 const RECALLED = 200; // events fetched ahead, so that they can be undone even without a connection
@@ -51,16 +59,20 @@ const source = (document) => ({
 function banners(live) {
   const box = $("banner"), parts = [];
   const { assignment } = live;
-  if (!assignment.mine) parts.push(make("div", { class: "why" }, "You are reading the work of someone else; you cannot change it."));
+  if (assignment.copied) parts.push(copyBanner(assignment.copied));
+  else if (!assignment.mine) parts.push(make("div", { class: "why" }, "You are reading the work of someone else; you cannot change it."));
   if (assignment.why?.text) {
     const why = make("div", { class: "why" }, make("span", null, make("b", null, "Why this document: "), assignment.why.text),
       make("button", { class: "button push", type: "button", onclick: () => why.remove() }, "Hide"));
     parts.push(why);
   }
+  const invited = assignment.mine && assignment.purpose === "annotate" ? invitation(user) : null;
+  if (invited) parts.push(invited);
   if (live.outbox.message) {
     parts.push(make("div", null, live.outbox.message, live.outbox.status === "login" && make("a", { class: "button", href: `/login?next=${encodeURIComponent(location.pathname)}`, target: "_blank", rel: "noopener" }, "Log in")));
   }
   box.replaceChildren(...parts);
+  showFinished(live, live.session.state.about.done);
 }
 
 /** @param {Live} live @param {Editor} editor */
@@ -70,7 +82,7 @@ function lostBanner(live, editor) {
     const { kind, payload } = lost.event;
     const words = editor.words(payload.mention ?? payload.mentions?.[0] ?? "") || (payload.spans ? editor.text.words_of(payload.spans) : "");
     $("banner").append(make("div", { class: "lost", role: "alert" },
-      make("span", null, make("b", null, "Not merged: "), `${kind.replace(".", ", ")}${words ? ` of “${words}”` : ""}: ${lost.reason}.`),
+      make("span", null, make("b", null, "Not merged: "), `${eventWords(kind)}${words ? ` of “${words}”` : ""}: ${lost.reason}.`),
       make("button", { class: "button push", type: "button", onclick: async () => {
         try {
           editor.refresh(await live.again(lost));
@@ -111,6 +123,7 @@ function wireDone(live, editor) {
     const { done } = editor.state.about;
     button.textContent = done ? "Reopen" : "Done";
     button.classList.toggle("main", !done);
+    showFinished(live, done);
   };
   const finish = async () => {
     const done = !editor.state.about.done;
@@ -118,26 +131,16 @@ function wireDone(live, editor) {
     if (done && empty && !(await confirm("Nothing is marked in this document. Mark it as done anyway?", "Done"))) return;
     if (!(await editor.act(() => ({ label: done ? "done" : "reopened", drafts: [{ kind: "document.done", payload: { done } }] })))) return;
     show();
-    if (done) await next(live);
+    if (done) await offerNext(live);
   };
   show();
-  button.addEventListener("click", () => void finish());
+  button.addEventListener("click", () => void editor.commands.done());
   editor.commands.done = finish;
   const before = live.onchange;
   live.onchange = (touched) => {
     before(touched);
     show();
   };
-}
-
-/** Offer the next document; every page continues to send the outbox. @param {Live} live */
-async function next(live) {
-  await live.outbox.flush();
-  const project = live.assignment.project.id;
-  if (live.assignment.purpose === "adjudicate") return location.assign(`/projects/${project}/adjudicate`);
-  if (!(await confirm("Done. Continue with the next document?", "Next document"))) return undefined;
-  const found = await post(`/api/projects/${project}/next`);
-  return location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${project}`);
 }
 
 /** What concerns the whole document, also where there is no room for buttons. @param {Editor} editor */
@@ -149,7 +152,10 @@ function showMore(editor) {
   const dialog = make("dialog", { "aria-label": "More" }, make("h2", null, "More"), make("div", { class: "stack" },
     choose("Next likely mention", "likely"), choose("Find in the text", "find-text"), choose("Go to…", "go-to"), choose("Comment on the document", "comment"), choose(editor.state.about.unsure ? "Unflag the document" : "Flag the document as unsure", "unsure"),
     editor.state.suggestions.size ? choose(editor.view.ghosts ? "Hide suggestions" : "Show suggestions", "ghosts") : "",
-    editor.state.suggestions.size && editor.editable ? choose("Accept suggestions…", "accept-sure") : "", choose("Keys", "help"),
+    editor.state.suggestions.size && editor.editable ? choose("Accept suggestions…", "accept-sure") : "", make("button", { class: "button", type: "button", onclick: () => {
+      dialog.close();
+      showActions(editor);
+    } }, "All actions…"), choose("Guidelines", "guide"), choose("Keys", "help"),
     make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Close")));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
@@ -161,8 +167,8 @@ function wire(editor, keymap) {
   $("undo").addEventListener("click", () => void editor.commands.undo());
   $("redo").addEventListener("click", () => void editor.commands.redo());
   $("comment").addEventListener("click", () => void editor.commands.comment());
-  $("help").addEventListener("click", () => showHelp(keymap, () => saveKeys(keymap)));
   editor.commands.help = () => showHelp(keymap, () => saveKeys(keymap));
+  $("help").addEventListener("click", () => showHelpMenu(editor.commands));
   $("more").addEventListener("click", () => showMore(editor));
   const ghosts = $("ghosts");
   ghosts.hidden = !editor.state.suggestions.size;
@@ -221,14 +227,14 @@ function keydown(editor, event) {
 
 void start(async () => {
   const words = fetch("/static/data/phrase_words.json").then((answer) => answer.json());
-  const live = await Live.open(Number(meta("sheet")), user);
+  const live = /** @type {Live} */ (meta("sheet") ? await Live.open(Number(meta("sheet")), user) : new Practice());
   const { assignment } = live;
   const keymap = storedKeys();
   const text = new Text(source(assignment.document));
   const editor = new Editor({
     session: live.session, text, keymap, zeros: assignment.document.zeros, editable: assignment.mine,
     perform: (drafts) => live.perform(drafts), undoRedo: (kind) => live.undoRedo(kind) });
-  crumbs([[assignment.project.name, `/projects/${assignment.project.id}`], [assignment.document.name, null]]);
+  crumbs([[assignment.project.name, assignment.project.id ? `/projects/${assignment.project.id}` : "/help"], [assignment.document.name, null]]);
   follow(live, editor);
   wire(editor, keymap);
   listen(editor, $("text"));
@@ -236,12 +242,15 @@ void start(async () => {
   position(editor);
   rememberCursor(editor, user, live.id);
   wireDone(live, editor);
+  editor.commands.guide = guidePanel({ project: assignment.project, kind: "document", user, focus: () => editor.pane.focus({ preventScroll: true }) });
+  if (assignment.purpose === "practice") runExample(/** @type {any} */ (live), editor, user);
   if (assignment.document.training && assignment.mine) checkAccuracy(live, editor);
-  if (assignment.purpose === "adjudicate") await reviewDisagreements(live, editor);
+  if (assignment.purpose === "adjudicate" && !assignment.copied) await reviewDisagreements(live, editor);
   Object.assign(globalThis, { coindex: { live, editor, timing } });
   editor.pane.focus();
   document.body.dataset.ready = "";
   timing.ready(text.size);
+  if (assignment.sheet) keepCopy(live, user);
   editor.hints = likelyMentions(text, await words);
   setTimeout(() => void live.recall(assignment.revision - RECALLED).catch(() => {}), 100);
   void fetchKeys(keymap).catch(() => {});

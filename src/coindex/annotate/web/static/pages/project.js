@@ -1,6 +1,8 @@
 // @ts-check
-import { $, attempt, crumbs, figure, get, make, meta, post, start, table } from "./common.js";
+import { $, attempt, crumbs, figure, get, make, meta, post, start, table, user } from "./common.js";
 import { count, duration } from "../ui/dom.js";
+import { invitation } from "../ui/example.js";
+import { guideline } from "../ui/guide.js";
 
 const id = meta("project");
 const STATUS = /** @type {Record<string, string>} */ ({ open: "warn", done: "good" });
@@ -16,6 +18,7 @@ function next(project, progress) {
   const place = make("section", { class: "card" });
   const go = make("button", { class: "button main", type: "button" }, progress.mine?.open ? "Continue" : "Next document");
   const why = make("p", { class: "quiet", role: "status" });
+  if (new URLSearchParams(location.search).has("finished")) why.replaceChildren(make("b", { class: "good" }, "All your documents are done: thank you. "), "New ones appear here when a manager adds them.");
   go.addEventListener("click", () => void attempt(place, async () => {
     const found = await post(`/api/projects/${project.id}/next`);
     if (found.sheet) location.assign(`/sheets/${found.sheet}`);
@@ -43,8 +46,9 @@ void start(async () => {
   crumbs([["Projects", "/"], [project.name, null]]);
   const guide = project.settings?.guide;
   const several = (progress.by_annotator ?? []).length > 1;
-  $("main").replaceChildren(links(project), next(project, progress),
-    guide ? make("details", { class: "card", open: !assignments.length }, make("summary", null, make("b", null, "Guidelines")), make("p", { class: "guide", dir: "auto" }, guide)) : "",
+  const invited = project.kind === "document" && !assignments.length ? invitation(user) : null;
+  $("main").replaceChildren(invited ? make("section", { class: "banner card" }, invited) : "", links(project), next(project, progress),
+    guide ? make("details", { class: "card", open: !assignments.length }, make("summary", null, make("b", null, "Guidelines")), make("div", { class: "prose", dir: "auto" }, ...guideline(project.guidelines ?? []))) : "",
     make("section", null, make("h2", null, "Your documents"), table(["Document", "Status", "", ["Time", "num"]], assignments.map(row), "None yet: “Next document” gives you one.")),
     several ? make("section", null, make("h2", null, "Annotators"), table(["Name", ["Done", "num"], ["Open", "num"], ["Mentions", "num"], ["Time", "num"]],
       progress.by_annotator.map((/** @type {any} */ one) => [one.name, one.done, one.open, one.mentions, duration(one.seconds ?? 0)]))) : "",

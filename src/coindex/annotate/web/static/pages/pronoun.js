@@ -2,6 +2,8 @@
 // One pronoun: whom does it mean? Keys A, B, N, T, ?; z takes the answer back.
 
 import { Live, statusText } from "../live.js";
+import { copyBanner, keepCopy } from "../offline.js";
+import { guidePanel } from "../ui/guide.js";
 import { $, crumbs, make, meta, post, start, user } from "./common.js";
 
 const CHOICES = [["A", "a"], ["B", "b"], ["N", "Neither"], ["T", "Both"], ["?", "Not sure"]];
@@ -33,7 +35,7 @@ function suggested(suggestion, name) {
 async function next(live) {
   await live.outbox.flush();
   const found = await post(`/api/projects/${live.assignment.project.id}/next`).catch(() => null);
-  if (found) location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${live.assignment.project.id}`);
+  if (found) location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${live.assignment.project.id}?finished`);
 }
 
 void start(async () => {
@@ -61,8 +63,12 @@ void start(async () => {
   live.onchange = show;
   $("main").classList.add("question");
   $("main").replaceChildren(passage(item), make("h2", null, "Whom does ", make("mark", { class: "pronoun" }, pronoun), " mean?"), make("div", { class: "choices", role: "group", "aria-label": "Answers" }, buttons), suggested(live.assignment.suggestion, name),
-    make("div", { class: "row" }, forth, make("span", { class: "quiet" }, make("kbd", null, "z"), " clears the answer")));
+    make("div", { class: "row" }, forth, editable && make("button", { class: "button", type: "button", onclick: () => void answer(null) }, "Clear the answer ", make("kbd", null, "z")),
+      make("button", { class: "button push", type: "button", id: "guide-open", "aria-expanded": "false" }, "Guidelines")));
   show();
+  guidePanel({ project, kind: "problem", user });
+  if (live.assignment.copied) $("main").prepend(make("section", { class: "banner card" }, copyBanner(live.assignment.copied)));
+  keepCopy(live, user);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog")) return;
     const key = event.key.toUpperCase();

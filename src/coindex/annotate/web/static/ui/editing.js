@@ -25,7 +25,7 @@ export function edits(editor) {
   };
   return {
     new: () => assign(editor, null, false), "also-new": () => assign(editor, null, true),
-    find: () => find(editor), merge: () => merge(editor), rename: () => rename(editor),
+    find: () => find(editor), "also-find": () => alsoIn(editor), "remove-group": () => removeChosen(editor), merge: () => merge(editor), rename: () => rename(editor),
     remove: () => editor.act(() => actions.remove(editor.state, editor.target.mentions)),
     "grow-start": border("start", -1), "shrink-start": border("start", 1), "shrink-end": border("end", -1), "grow-end": border("end", 1),
     flag: () => editor.act(() => actions.flag(editor.state, editor.target.mentions)), note: () => note(editor),
@@ -71,9 +71,10 @@ export function groupKey(editor, { order, also }) {
 
 /** @param {Editor} editor */
 export async function alsoIn(editor) {
+  if (!editor.target.mentions.length) return editor.say("choose a mention first", true);
   const found = await pickGroup({ title: "Also in which group?", list: editor.list });
   if (found) await assign(editor, found.group, true);
-  editor.pane.focus();
+  return editor.pane.focus();
 }
 
 /** @param {Editor} editor */
@@ -106,6 +107,12 @@ export async function removeGroup(editor, group) {
   const size = editor.state.members.get(group)?.size ?? 0;
   if (size > 1 && !(await confirm(`Remove this group and its ${count(size, "mention")}? Undo brings it back.`, "Remove"))) return;
   await editor.act(() => actions.removeGroup(editor.state, group));
+}
+
+/** The group at hand. @param {Editor} editor */
+function removeChosen(editor) {
+  const group = editor.group ?? editor.state.mentions.get(editor.target.mentions[0])?.groups[0];
+  return group === undefined ? editor.say("choose a group first", true) : removeGroup(editor, group);
 }
 
 /** @param {Editor} editor @param {string} mention @param {string} group */

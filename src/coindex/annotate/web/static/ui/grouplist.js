@@ -173,6 +173,7 @@ export class GroupList {
       this.update([before, group].flatMap((id) => (id !== null && this.state.groups.has(id) ? [id] : [])));
     } else if (group !== null) this.#mark(group, mention);
     if (group === null || (before === group && !mention)) return;
+    if (document.getElementById("review")?.hidden === false) return; // its answers must not move away
     if (!this.rows.has(group)) this.window.reveal(group, 120);
     const row = this.rows.get(group);
     if (row) this.#show(row);

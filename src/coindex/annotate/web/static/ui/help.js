@@ -59,3 +59,19 @@ export function showHelp(keymap, onchange) {
   document.body.append(dialog);
   dialog.showModal();
 }
+
+/** The guidelines, the example and the keys. @param {Record<string, () => unknown>} commands */
+export function showHelpMenu(commands) {
+  const choose = (/** @type {string} */ label, /** @type {() => unknown} */ work) => make("button", { class: "button", type: "button", onclick: () => {
+    dialog.close();
+    void work();
+  } }, label);
+  const dialog = make("dialog", { "aria-label": "Help" }, make("h2", null, "Help"), make("div", { class: "stack" },
+    choose("Guidelines and what to mark", () => commands.guide()),
+    make("a", { class: "button", href: `/example?next=${encodeURIComponent(location.pathname)}` }, "Guided example (2 minutes)"),
+    choose("Keys", () => commands.help()),
+    make("button", { class: "button", type: "button", onclick: () => dialog.close() }, "Close")));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}

@@ -5,7 +5,7 @@
 import { badge } from "../core/keymap.js";
 import { likelyGroups } from "../core/likely_groups.js";
 import { make } from "./dom.js";
-import { alsoIn, assign } from "./editing.js";
+import { assign } from "./editing.js";
 import { look } from "./textview.js";
 
 /** @typedef {import("./editor.js").Editor} Editor */
@@ -26,7 +26,7 @@ function groups(editor, spans, but) {
     const group = editor.state.groups.get(id);
     if (!group) return [];
     const name = editor.list.name(group), key = badge(group.order);
-    const made = button(editor, "", () => assign(editor, id, false), { class: `button group ${look(group.order)}`, "aria-label": `put into group ${key}, ${name}` });
+    const made = button(editor, "", () => assign(editor, id, false), { class: `button group ${look(group.order)}`, "data-command": "group", "aria-label": `put into group ${key}, ${name}` });
     made.append(make("span", { class: "n" }, key), make("span", { class: "name", dir: "auto" }, name));
     return [made];
   });
@@ -35,14 +35,14 @@ function groups(editor, spans, but) {
 /** @param {Editor} editor @returns {HTMLElement[]} */
 function buttons(editor) {
   const { commands, state } = editor, { mentions, spans, ghost } = editor.target;
-  const run = (/** @type {string} */ name) => () => commands[name]();
-  const other = state.groups.size > 4 ? [button(editor, "Other group…", run("find"))] : [];
+  const run = (/** @type {string} */ label, /** @type {string} */ name, /** @type {Record<string, any>} */ more = {}) => button(editor, label, () => commands[name](), { "data-command": name, ...more });
+  const other = state.groups.size > 4 ? [run("Other group…", "find")] : [];
   if (ghost !== null) {
     const found = state.suggestions.get(ghost);
-    return [button(editor, "Accept", run("accept"), { class: "button main" }), button(editor, "Accept the chain", run("accept-chain")), button(editor, "Dismiss", run("dismiss")),
-      button(editor, "Dismiss the chain", run("dismiss-chain")), button(editor, "New group", run("new")), ...groups(editor, found?.spans ?? [[0, 1]], []), ...other];
+    return [run("Accept", "accept", { class: "button main" }), run("Accept the chain", "accept-chain"), run("Dismiss", "dismiss"),
+      run("Dismiss the chain", "dismiss-chain"), run("New group", "new"), ...groups(editor, found?.spans ?? [[0, 1]], []), ...other];
   }
-  if (spans) return [button(editor, "New group", run("new"), { class: "button main" }), ...groups(editor, spans, []), ...other];
+  if (spans) return [run("New group", "new", { class: "button main" }), ...groups(editor, spans, []), ...other];
   const first = state.mentions.get(mentions[0]);
   if (!first) return [];
   const unsure = mentions.every((id) => state.mentions.get(id)?.unsure);
@@ -50,11 +50,11 @@ function buttons(editor) {
     editor.several = !editor.several;
     if (!editor.several) editor.picked.clear();
     editor.paint();
-  }, { "aria-pressed": String(editor.several) });
-  return [...groups(editor, first.spans, mentions.length > 1 ? [] : first.groups), ...other, button(editor, "New group", run("new")),
-    ...(state.groups.size > 1 ? [button(editor, "Also in…", () => alsoIn(editor))] : []), button(editor, "Also in a new group", run("also-new")),
-    button(editor, "Unsure", run("flag"), { "aria-pressed": String(unsure) }), button(editor, "Comment", run("note")), several,
-    button(editor, "Remove", run("remove"), { class: "button danger" })];
+  }, { "aria-pressed": String(editor.several), "data-command": "pick" });
+  return [...groups(editor, first.spans, mentions.length > 1 ? [] : first.groups), ...other, run("New group", "new"),
+    ...(state.groups.size > 1 ? [run("Also in…", "also-find")] : []), run("Also in a new group", "also-new"),
+    run("Unsure", "flag", { "aria-pressed": String(unsure) }), run("Comment", "note"), several,
+    run("Remove", "remove", { class: "button danger" })];
 }
 
 /** Where the selection is, on the page. @param {Editor} editor @returns {DOMRect | undefined} */
