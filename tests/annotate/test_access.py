@@ -22,7 +22,8 @@ RULES = {
     " POST /api/reset/{token}",
     "user": "GET /api/me, POST /api/logout, POST /api/me/password, PATCH /api/me,"
     " GET /api/me/tokens, POST /api/me/tokens, DELETE /api/me/tokens/{token}, GET /api/projects,"
-    " GET /api/me/totp, POST /api/me/totp, POST /api/me/totp/off",
+    " GET /api/me/totp, POST /api/me/totp, POST /api/me/totp/off,"
+    " POST /api/welcome/{token}/join",
     "annotator": "GET /api/projects/{project}, GET /api/projects/{project}/progress,"
     " GET /api/projects/{project}/leaderboard, POST /api/projects/{project}/next,"
     " GET /api/projects/{project}/sheets",
@@ -35,7 +36,12 @@ RULES = {
     " POST /api/projects/{project}/import, GET /api/projects/{project}/export,"
     " GET /api/projects/{project}/agreement, GET /api/projects/{project}/consensus,"
     " POST /api/projects/{project}/invitations, POST /api/projects/{project}/suggest,"
-    " GET /api/projects/{project}/suggest",
+    " GET /api/projects/{project}/suggest, POST /api/projects/{project}/state,"
+    " GET /api/projects/{project}/invitations,"
+    " DELETE /api/projects/{project}/invitations/{invitation},"
+    " GET /api/projects/{project}/training, POST /api/projects/{project}/training/{user},"
+    " POST /api/projects/{project}/documents/state, GET /api/documents/{document},"
+    " PATCH /api/documents/{document}, PATCH /api/documents/{document}/assign/{user}",
     "administrator": "GET /api/users, PATCH /api/users/{user}, POST /api/invitations,"
     " POST /api/users/{user}/reset, GET /api/audit/export, GET /api/status,"
     " GET /api/audit, GET /api/backups, POST /api/backups, POST /api/projects",
@@ -76,7 +82,7 @@ def world(shared: Database) -> World:
 
 
 def path_of(world: World, path: str) -> str:
-    values = {"project": world.project, "document": 1, "sheet": 1, "user": 2, "token": 1}
+    values = {"project": world.project, "document": 1, "sheet": 1, "user": 2, "token": 1, "invitation": "0" * 16}
     return re.sub(r"\{(\w+)(:int)?\}", lambda found: str(values[found[1]]), path)
 
 
@@ -96,6 +102,8 @@ def test_who_may_use_a_route(world: World, route: Route) -> None:
             else ""
         )
         stopped = answer.status_code == 401 or code == "forbidden" or "no such" in answer.text
+        if "{invitation}" in route.path:
+            stopped = stopped and "open invitation" not in answer.text
         if "{token}" in route.path or "/tokens/" in route.path or route.path == "/api/login":
             stopped = code in ("forbidden", "login")
         assert stopped == (name not in MAY[route.rule]), (name, answer.status_code, answer.text)

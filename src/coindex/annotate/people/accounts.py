@@ -265,6 +265,7 @@ class Accounts:
         """Create an invitation; return its secret and when it expires."""
         secret, now = secrets.token_urlsafe(24), self.database.clock()
         row = {"digest": digest(secret), "administrator": administrator, "project": project}
+        row["made_by"] = by
         expires = now + days * DAY
         with self.database.write() as connection:
             values = {**row, "role": role, "created": now, "expires": expires}
@@ -304,7 +305,7 @@ class Accounts:
             row = self.invitation(connection, secret)
             user = self.add(connection, name, password, row.administrator)
             used = invitations.c.digest == row.digest
-            connection.execute(update(invitations).where(used).values(used=now))
+            connection.execute(update(invitations).where(used).values(used=now, used_by=user))
             if row.project is not None:
                 member = {"project": row.project, "user": user, "role": row.role or "annotator"}
                 connection.execute(insert(members), member)

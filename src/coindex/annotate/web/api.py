@@ -11,8 +11,11 @@ from coindex.annotate.web import (
     account_routes,
     admin_routes,
     assignment_routes,
+    document_routes,
+    people_routes,
     project_routes,
     quality_routes,
+    work_routes,
 )
 from coindex.annotate.web.routing import ApiRequest, Json, Route, Services
 
@@ -41,6 +44,9 @@ ROUTES: tuple[Route, ...] = (
     *account_routes.ROUTES,
     *admin_routes.ROUTES,
     *project_routes.ROUTES,
+    *people_routes.ROUTES,
+    *document_routes.ROUTES,
+    *work_routes.ROUTES,
     *assignment_routes.ROUTES,
     *quality_routes.ROUTES,
 )

@@ -147,7 +147,11 @@ Handler = Callable[[Services, ApiRequest], Json | ApiResponse | FileDownload]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route of the HTTP API; `session` ones are not for tokens, whatever their scope."""
+    """One route of the HTTP API.
+
+    session    not for tokens, whatever their scope
+    deleted    also for documents and projects that have been deleted
+    """
 
     method: str
     path: str
@@ -158,6 +162,7 @@ class Route:
     query: Mapping[str, Schema] = field(default_factory=dict)
     upload: bool = False
     session: bool = False
+    deleted: bool = False
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
