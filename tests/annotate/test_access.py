@@ -82,7 +82,14 @@ def world(shared: Database) -> World:
 
 
 def path_of(world: World, path: str) -> str:
-    values = {"project": world.project, "document": 1, "sheet": 1, "user": 2, "token": 1, "invitation": "0" * 16}
+    values = {
+        "project": world.project,
+        "document": 1,
+        "sheet": 1,
+        "user": 2,
+        "token": 1,
+        "invitation": "0" * 16,
+    }
     return re.sub(r"\{(\w+)(:int)?\}", lambda found: str(values[found[1]]), path)
 
 

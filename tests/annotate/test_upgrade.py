@@ -110,9 +110,7 @@ def test_an_old_project_opens_with_everything_in_it(
     old.close()
 
 
-def test_it_goes_back_by_its_backup(
-    old: Database, tmp_path: Path, url: str, version: str
-) -> None:
+def test_it_goes_back_by_its_backup(old: Database, tmp_path: Path, url: str, version: str) -> None:
     """The copy from before the first step has the old tables, which an old coindex opens."""
     before = everything(old)
     migrate(old, tmp_path / "backups")

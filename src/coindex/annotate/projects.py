@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from coindex import formats, plugins
 from coindex.annotate.assignments.ranking import IMPORT_ORDER, strategies
 from coindex.annotate.errors import ApiError, not_found
+from coindex.annotate.exchange import tool_projects
 from coindex.annotate.people.access import Person, role_in
 from coindex.annotate.quality.consensus import PROTOCOLS
 from coindex.annotate.store.database import Database, insert_row
@@ -163,6 +164,7 @@ def choices(kind: str) -> dict[str, list[str]]:
     named = {"formats": formats.names(kind)}
     if kind == "document":
         named |= {"strategy": strategies(), "suggestions": plugins.names("resolvers")}
+        named["project_formats"] = tool_projects.NAMES
     return {name: list(values) for name, values in named.items()}
 
 

@@ -15,6 +15,7 @@ from coindex.annotate.web import (
     people_routes,
     project_routes,
     quality_routes,
+    webhook_routes,
     work_routes,
 )
 from coindex.annotate.web.routing import ApiRequest, Json, Route, Services
@@ -49,6 +50,7 @@ ROUTES: tuple[Route, ...] = (
     *work_routes.ROUTES,
     *assignment_routes.ROUTES,
     *quality_routes.ROUTES,
+    *webhook_routes.ROUTES,
 )
 
 

@@ -8,7 +8,7 @@ from coindex import formats
 from coindex.annotate import projects
 from coindex.annotate.assignments import ranking as rankings
 from coindex.annotate.errors import ApiError
-from coindex.annotate.exchange import export, importer, uploads
+from coindex.annotate.exchange import export, importer, tool_projects, uploads
 from coindex.annotate.people.access import LEVELS, role_in
 from coindex.annotate.people.accounts import log_action
 from coindex.annotate.quality.consensus import PROTOCOLS
@@ -117,18 +117,20 @@ def suggestion_status(services: Services, request: ApiRequest) -> Json:
 def import_file(services: Services, request: ApiRequest) -> Json:
     """Import a file."""
     format = request.query.get("format")
-    if format is not None and format not in formats.names():
-        raise ApiError(422, "invalid", f"format: expected one of {', '.join(formats.names())}")
+    known = (*formats.names(), *tool_projects.NAMES)
+    if format is not None and format not in known:
+        raise ApiError(422, "invalid", f"format: expected one of {', '.join(known)}")
+    lines = request.query.get("split") == "lines"
     purpose, name = request.query.get("purpose", "work"), request.query.get("name", "upload")
     everybody, row = request.user.administrator, request.row
     limits = services.options.limits.reading
-    with uploads.read_upload(request.upload, name, format, limits) as items:
+    with uploads.read_upload(request.upload, name, format, limits, lines=lines) as items:
         summary = importer.import_items(
             services.events, row, items, purpose, name[:60], everybody=everybody
         )
     detail = {"purpose": purpose, "people": summary.people, **summary.counts}
     services.log(request.user, "import", request.row.name, **detail)
-    return summary.as_json()
+    return {**summary.as_json(), "people": summary.people}
 
 
 def export_file(services: Services, request: ApiRequest) -> FileDownload:
@@ -176,7 +178,8 @@ ROUTES = (
           object_schema("resolver", resolver=string_schema(60, 1))),
     Route("GET", f"{_P}/suggest", "manager", suggestion_status, "State of the suggestions"),
     Route("POST", f"{_P}/import", "manager", import_file, "Import a file", upload=True,
-          query={"format": string_schema(40), "purpose": one_of(*importer.PURPOSES), "name": string_schema(200)}),
+          query={"format": string_schema(40), "purpose": one_of(*importer.PURPOSES), "name": string_schema(200),
+                 "split": one_of("lines")}),
     Route("GET", f"{_P}/export", "manager", export_file, "Export to a file",
           query={"format": string_schema(40), "which": one_of(*export.WHICH)}),
 )  # fmt: skip

@@ -20,6 +20,7 @@ from coindex.annotate.store.database import Database
 from coindex.annotate.store.events import EventStore
 from coindex.annotate.store.servers import ServerPresence
 from coindex.annotate.web.schema import Schema
+from coindex.annotate.webhooks.deliveries import work_finished
 
 RULES = (*LEVELS, "reader", "owner")
 """Who may use a route: a level, those who may read an assignment, or its owner only."""
@@ -62,6 +63,9 @@ class Services:
         self.options = options or ServerOptions()
         self.accounts = Accounts(database)
         self.events = EventStore(database)
+        self.events.on_done = lambda connection, assignment: work_finished(
+            connection, assignment, database.clock()
+        )
         self.ranker: Ranker = ranker or WorkerRanker()
         self.suggestions = SuggestionJobs(database)
         self.presence = ServerPresence(database)
