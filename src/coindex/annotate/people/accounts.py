@@ -225,6 +225,12 @@ class Accounts:
             raise ApiError(403, "credentials", wrong)
         return attempts, row
 
+    def confirm_password(self, user: int, password: str) -> None:
+        """Require the password of somebody who is logged in, before something final."""
+        attempts, _ = self._confirmed(user, password, "the password is wrong")
+        with self.database.write() as connection:
+            self.attempts.succeeded(connection, attempts, _password_key(user))
+
     def turn_second_factor_on(self, user: int, password: str, secret: str, code: str) -> None:
         """Store the secret of an authenticator whose code has been entered."""
         attempts, row = self._confirmed(user, password, "the password is wrong")

@@ -153,7 +153,7 @@ def change_many(services: Services, request: ApiRequest) -> Json:
         set_state(connection, documents, [row.id for row in rows], state, now)
         names = [row.name for row in rows]
         log_action(
-            connection, now, request.user.id, f"{DONE_ACTIONS[state]}s"[:60],
+            connection, now, request.user.id, DONE_ACTIONS[state].replace("document", "documents"),
             request.row.name, names=names[:50], count=len(names),
         )  # fmt: skip
     return {"changed": [row.id for row in rows]}

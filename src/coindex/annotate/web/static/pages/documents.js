@@ -58,7 +58,7 @@ function listSection(project, members) {
     show();
   });
   const list = pagedList({ label: many, path: () => `/api/projects/${id}/documents?state=${state.value}`, key: "documents", row, none: state.value === "active" ? "None yet: import some." : "None.",
-    heads: () => [/** @type {any} */ (make("span", null, all)), capital(one), ...(project.kind === "document" ? [/** @type {[string, string]} */ (["Tokens", "num"])] : []), ["Done", "num"], ["Open", "num"], "Notes", ""] });
+    heads: () => [/** @type {any} */ (make("span", null, all)), capital(one), ...(project.kind === "document" ? [/** @type {[string, string]} */ (["Tokens", "num"])] : []), ["Done", "num"], ["Open", "num"], ["Notes", "keep"], ""] });
   const set = (/** @type {string} */ to, /** @type {string} */ word) => attempt(place, async () => {
     const ids = [...chosen];
     if (to === "deleted" && !(await confirm(`Delete ${count(ids.length, one, many)}, with all work on ${ids.length === 1 ? "it" : "them"}? This can be undone for a week.`, "Delete"))) return;

@@ -43,7 +43,7 @@ async function invitations() {
   const role = roles(), days = make("input", { type: "number", min: "1", max: "365", value: "7", required: true });
   const draw = async () => {
     const { invitations: found } = await get(`/api/projects/${id}/invitations`);
-    list.replaceChildren(table(["Role", "Made", "By", "Expires", "Status", ""], found.map((/** @type {any} */ one) => [one.role, when(one.created), one.by ?? "", when(one.expires),
+    list.replaceChildren(table([["Role", "keep"], ["Made", "keep"], ["By", "keep"], ["Expires", "keep"], "Status", ""], found.map((/** @type {any} */ one) => [one.role, when(one.created), one.by ?? "", when(one.expires),
       make("span", { class: `pill ${STATE[one.state]}` }, one.used_by ? `used by ${one.used_by}` : one.state),
       one.state === "used" ? "" : make("button", { class: "button danger", type: "button", "aria-label": `Revoke the link for ${one.role}, made ${when(one.created)}`, onclick: () => void attempt(place, async () => {
         await call("DELETE", `/api/projects/${id}/invitations/${one.id}`);
@@ -88,7 +88,7 @@ async function training() {
     const found = await get(`/api/projects/${id}/training`);
     const rows = found.people.filter((/** @type {any} */ one) => one.of);
     place.replaceChildren(make("h2", null, "Training"), make("p", { class: "quiet" }, found.wanted ? `Annotators get documents when their training reaches a mean CoNLL F1 of ${found.wanted}.` : "There is no minimum score: set one under Settings."),
-      table(["Name", ["Done", "num"], ["Score", "num"], "", "Mistakes", ""], rows.map((/** @type {any} */ one) => [make("span", { dir: "auto" }, one.name), `${one.done} of ${one.of}`, figure(one.score),
+      table([["Name", "keep"], ["Done", "num"], ["Score", "num"], "", ["Mistakes", "keep"], ""], rows.map((/** @type {any} */ one) => [make("span", { dir: "auto" }, one.name), `${one.done} of ${one.of}`, figure(one.score),
         make("span", { class: `pill ${one.passed ? "good" : "warn"}` }, one.let_pass ? "let pass" : one.passed ? "passed" : "not passed"), one.documents.length ? mistakes(one) : "",
         found.wanted && (one.let_pass || !one.passed) ? make("button", { class: "button", type: "button", "aria-label": one.let_pass ? `Take back that ${one.name} may pass` : `Let ${one.name} pass`, onclick: () => void attempt(place, async () => {
           await post(`/api/projects/${id}/training/${one.user}`, { passed: !one.let_pass });

@@ -16,9 +16,9 @@ function shape(tag, attributes, text) {
 
 /** Round numbers for an axis, from 0 to at least `most`. @param {number} most @returns {number[]} */
 export function ticks(most) {
-  const rough = Math.max(most, 1e-9) / 4, power = 10 ** Math.floor(Math.log10(rough));
+  const rough = (most || 1) / 4, power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? power * 10;
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, at) => Number((at * step).toPrecision(6)));
+  return Array.from({ length: Math.ceil((most || 1) / step - 1e-9) + 1 }, (_, at) => Number((at * step).toPrecision(6)));
 }
 
 /** @typedef {{label: string, value: number}} Point */
