@@ -93,6 +93,7 @@ def path_of(world: World, path: str) -> str:
         "user": 2,
         "token": 1,
         "invitation": "0" * 16,
+        "webhook": 1,
     }
     return re.sub(r"\{(\w+)(:int)?\}", lambda found: str(values[found[1]]), path)
 

@@ -68,7 +68,7 @@ def test_from_import_to_exported_gold(
     page.get_by_role("link", name="People").click()
     links: list[str] = []
     for role in ("annotator", "annotator", "adjudicator"):
-        page.get_by_label("As", exact=True).select_option(role)
+        page.get_by_label("Invite as").select_option(role)
         page.get_by_role("button", name="Create a link").click()
         field = page.get_by_label("Link", exact=True)
         field.wait_for()

@@ -176,7 +176,7 @@ def test_somebody_with_an_account_joins_another_project(app: Any, boss: Any, ann
     one, _ = annotator("Ann", b"Ann slept.")
     project, page = new_project(app), boss.page
     page.goto(f"{app.url}/projects/{project}/people")
-    page.get_by_label("As", exact=True).select_option("adjudicator")
+    page.get_by_label("Invite as").select_option("adjudicator")
     page.get_by_role("button", name="Create a link").click()
     link = page.get_by_label("Link", exact=True).input_value()
     page.get_by_text("open", exact=True).wait_for()

@@ -229,7 +229,7 @@ def _unzip(files: Path, budget: _Budget, *, folders: bool = False) -> None:
     with zipfile.ZipFile(CONTENT) as archive:
         inside = [each for each in archive.infolist() if not each.is_dir()]
         if folders:
-            inside = [each for each in inside if "/." not in f"/{each.filename}"]
+            inside = [each for each in inside if not _is_hidden(each.filename)]
         if not inside:
             raise _invalid("the zip archive is empty")
         if len(inside) > budget.limits.files:
@@ -248,6 +248,12 @@ def _unzip(files: Path, budget: _Budget, *, folders: bool = False) -> None:
                 raise _unusable(each.filename, "is there twice")
             with archive.open(each) as file:
                 io.write_bytes(target, budget.chunks(file))
+
+
+def _is_hidden(name: str) -> bool:
+    """Return whether a file is one that systems make for themselves, such as `.DS_Store`."""
+    parts = PurePosixPath(name).parts
+    return any(each.startswith(".") and each != ".." for each in parts) or "__MACOSX" in parts
 
 
 def _safe_member(member: zipfile.ZipInfo) -> str:

@@ -1,18 +1,18 @@
 """A person's data: exported on request, and erased.
 
 Erasing removes what names a person: the account's name, password, display name, shortcuts,
-second factor, sessions, tokens, links and memberships, and their name in the audit log. What
+second factor, sessions, tokens, links and memberships, and their name in the
+audit log and in what webhooks were told. What
 they annotated belongs to the projects and remains, under `erased person N`, because events are
 never changed. Backups that were made before still have everything, until they are deleted.
 """
 
 from __future__ import annotations
 
-import json
 import secrets
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, Row, Table, delete, func, select, update
 
 from coindex.annotate.errors import ApiError, not_found
 from coindex.annotate.people.accounts import log_action
@@ -21,8 +21,10 @@ from coindex.annotate.store.records import nested_state
 from coindex.annotate.store.tables import (
     assignments,
     audit,
+    deliveries,
     documents,
     events,
+    failures,
     invitations,
     members,
     projects,
@@ -101,19 +103,21 @@ def erase_person(connection: Connection, user: int, by: int, now: int) -> str:
     connection.execute(update(users).where(users.c.id == user).values(**values))
     for table in (sessions, tokens, resets, members):
         connection.execute(delete(table).where(table.c.user == user))
-    _erase_from_log(connection, row.name, new)
+    connection.execute(delete(failures).where(failures.c.key == f"name:{row.name.lower()[:100]}"))
+    _erase_from(connection, audit, row.name, new)
+    _erase_from(connection, deliveries, row.name, new)
     log_action(connection, now, by, "person erased", new)
     return new
 
 
-def _erase_from_log(connection: Connection, old: str, new: str) -> None:
-    """Replace a name in the targets and details of the audit log."""
-    for row in connection.execute(select(audit.c.id, audit.c.target, audit.c.detail)).all():
-        target = new if row.target.lower() == old.lower() else row.target
-        detail = _replaced(row.detail, old, new)
-        if target != row.target or json.dumps(detail) != json.dumps(row.detail):
-            own = audit.c.id == row.id
-            connection.execute(update(audit).where(own).values(target=target, detail=detail))
+def _erase_from(connection: Connection, table: Table, old: str, new: str) -> None:
+    """Replace a name in the audit log, or in what webhooks were told."""
+    columns = [table.c.target, table.c.detail] if table is audit else [table.c.body]
+    for row in connection.execute(select(table.c.id, *columns)).mappings().all():
+        found = {column.name: row[column.name] for column in columns}
+        values = _replaced(found, old, new)
+        if values != found:
+            connection.execute(update(table).where(table.c.id == row["id"]).values(**values))
 
 
 def _replaced(value: Any, old: str, new: str) -> Any:

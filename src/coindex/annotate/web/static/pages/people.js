@@ -51,7 +51,7 @@ async function invitations() {
         await draw();
       }) }, "Revoke")]), "No links yet."));
   };
-  const form = make("form", { class: "line" }, make("label", { class: "field" }, "As", role), make("label", { class: "field" }, "Valid for days", days), make("button", { class: "button main" }, "Create a link"));
+  const form = make("form", { class: "line" }, make("label", { class: "field" }, "Invite as", role), make("label", { class: "field" }, "Valid for days", days), make("button", { class: "button main" }, "Create a link"));
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
