@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -118,3 +119,23 @@ def test_every_route_for_tokens_has_a_method(light: Database) -> None:
     used = {(m, p.replace("/invitations/#", f"/invitations/{'0' * 16}")) for m, p in used}
     assert wanted - used == set()
     assert used - wanted == set()
+
+
+def test_the_example_of_the_documentation(
+    light: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "annotate-api.md").read_text("utf-8")
+    (code,) = re.findall(r"^```\n(from coindex.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    world = World(light)
+    with light.write() as connection:
+        world.services.accounts.add(connection, "ann", "a long enough password", False)
+    token = world["administrator"].post("/api/me/tokens", {"name": "t"})["token"]
+    real = AnnotateClient.__init__
+    monkeypatch.setattr(
+        AnnotateClient, "__init__",
+        lambda self, url, token: real(self, url, token=token, http=Recorder(world)),  # type: ignore[arg-type]
+    )  # fmt: skip
+    namespace: dict[str, Any] = {}
+    exec(compile(code.replace("cx_...", token), "annotate-api.md", "exec"), namespace)
+    assert capsys.readouterr().out == "['open']\n"
+    assert namespace["gold"].startswith(b"{")

@@ -15,7 +15,7 @@ function matrix(found, measure) {
     if (pair && a.id !== b.id) td.style.setProperty("--share", `${Math.max(0, pair[measure] - 30) * 0.6}%`);
     return td;
   };
-  return scroller(make("table", { class: "matrix" }, make("thead", null, make("tr", null, make("th"), found.annotators.map((/** @type {any} */ one) => make("th", { scope: "col", title: one.name }, one.name)))),
+  return scroller(make("table", { class: "matrix" }, make("thead", null, make("tr", null, make("td"), found.annotators.map((/** @type {any} */ one) => make("th", { scope: "col", title: one.name }, one.name)))),
     make("tbody", null, found.annotators.map((/** @type {any} */ a) => make("tr", null, make("th", { scope: "row", title: a.name }, a.name), found.annotators.map((/** @type {any} */ b) => cell(a, b)))))));
 }
 
