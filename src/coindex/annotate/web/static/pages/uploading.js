@@ -31,8 +31,8 @@ const isZip = (file) => /\.zip$/i.test(file.name);
 
 /** What came of a file, in words. @param {File} file @param {any} found @param {any} project */
 function outcome(file, found, project) {
-  const named = project.kind === "problem" ? { ...IMPORTED, documents: ["item"] } : IMPORTED;
-  const done = Object.entries(found.imported).filter(([, value]) => value).map(([name, value]) => count(/** @type {number} */ (value), ...(/** @type {any} */ (named)[name] ?? [name]))).join(", ");
+  const named = /** @type {typeof IMPORTED} */ (project.kind === "problem" ? { ...IMPORTED, documents: ["item"] } : IMPORTED);
+  const done = Object.entries(found.imported).filter(([, value]) => value).map(([name, value]) => count(/** @type {number} */ (value), ...(named[name] ?? /** @type {[string]} */ ([name])))).join(", ");
   const people = found.people?.length ? `, with the work of ${found.people.join(", ")}` : "";
   return `${done || "nothing"}${isZip(file) ? ", unpacked from the zip archive" : ""}${people}`;
 }
