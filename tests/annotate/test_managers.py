@@ -54,6 +54,8 @@ def test_documents_come_in_pages_and_are_searched(both: World) -> None:
     assert found["documents"][0]["excerpt"].startswith("Ann met Bo in York")
     assert names(both, "search=ORK-4&limit=10") == ["work-4"]
     assert names(both, "search=%25&limit=10") == []  # a percent sign is itself
+    both["manager"].ok("PATCH", "/api/documents/1", {"name": "Ärger"})
+    assert names(both, "search=%C3%84rg&limit=10") == ["Ärger"]
     assert len(names(both)) == 7  # as in version 0.1: all of them
 
 

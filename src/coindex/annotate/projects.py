@@ -137,6 +137,8 @@ def project_named(database: Database, name: str, kind: str | None = None) -> Row
         row = connection.execute(query).first()
         known = connection.execute(select(projects.c.name).order_by(projects.c.name)).scalars()
         names = ", ".join(known) or "none yet"
+    if row is not None and state_of(row) == "deleted":
+        raise UsageError(f"the project {name!r} has been deleted; a manager can restore it")
     if row is not None:
         return row
     if kind is None:

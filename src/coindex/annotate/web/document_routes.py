@@ -19,6 +19,8 @@ from coindex.annotate.web.schema import integer_schema, object_schema, one_of, s
 PREVIEW = 20_000
 """How many characters of a text the preview shows."""
 EXCERPT = 160
+EXCERPT_TOKENS = 5000
+"""Longer documents have no excerpt in lists: reading fifty of them would take seconds."""
 DONE_ACTIONS = {
     "active": "document restored", "archived": "document archived", "deleted": "document deleted",
 }  # fmt: skip
@@ -42,7 +44,7 @@ def list_documents(services: Services, request: ApiRequest) -> Json:
         wanted = page.matches(documents.c.name)
         total, rows = page.rows(connection, query if wanted is None else query.where(wanted))
         counts = _counts(connection, request.row.id)
-        shown = [row.id for row in rows] if page.limit else []
+        shown = [row.id for row in rows if page.limit and row.tokens <= EXCERPT_TOKENS]
         excerpts = _excerpts(connection, request.row.kind, shown)
     listed = [{**_summary(row, counts), **excerpts.get(row.id, {})} for row in rows]
     return {"documents": listed, "total": total}

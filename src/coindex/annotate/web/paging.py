@@ -43,6 +43,8 @@ class Page:
             return None
         wanted = self.search.lower()
         found = [func.lower(each).contains(wanted, autoescape=True) for each in columns]
+        # SQLite's lower knows ASCII only
+        found += [each.contains(self.search, autoescape=True) for each in columns]
         condition = found[0]
         for each in found[1:]:
             condition |= each
