@@ -35,6 +35,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "Benchmarks": ("run_benchmarks", "BenchOptions"),
     "Models": ("open_model",),
     "HTTP service": ("Client", "AsyncClient", "ClientOptions", "ServiceError"),
+    "Annotation app": ("AnnotateClient", "AnnotateApiError"),
     "Plugins": (
         "plugins",
         "DocumentFormat",
@@ -75,6 +76,8 @@ _MODULES = {
     "AsyncClient": "coindex.client",
     "ClientOptions": "coindex.client",
     "ServiceError": "coindex.client",
+    "AnnotateClient": "coindex.annotate.client",
+    "AnnotateApiError": "coindex.annotate.client",
     "DocumentFormat": "coindex.formats.protocol",
     "TwoFileFormat": "coindex.formats.protocol",
     "BinaryFormat": "coindex.formats.protocol",

@@ -20,7 +20,6 @@ from coindex.annotate.store.restore import restore
 from coindex.annotate.web.app import create_app
 from coindex.annotate.web.routing import ServerOptions, Services
 
-OLD = "0002"
 LATER = 4_000_000_000_000
 
 
@@ -56,11 +55,17 @@ def rows() -> dict[str, list[dict[str, Any]]]:
     }  # fmt: skip
 
 
+@pytest.fixture(params=["0002", "0003"])
+def version(request: pytest.FixtureRequest) -> str:
+    """The tables of version 0.1, and those before managers could archive and delete."""
+    return str(request.param)
+
+
 @pytest.fixture
-def old(url: str, time: Time) -> Database:
+def old(url: str, time: Time, version: str) -> Database:
     database = Database(url, time)
-    migrate(database, None, last=OLD)
-    assert current_version(database) == OLD
+    migrate(database, None, last=version)
+    assert current_version(database) == version
     with database.write() as connection:
         tables = reflected(connection)
         for name, many in rows().items():
@@ -86,10 +91,10 @@ def everything(database: Database) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_an_old_project_opens_with_everything_in_it(
-    old: Database, tmp_path: Path, url: str
+    old: Database, tmp_path: Path, url: str, version: str
 ) -> None:
     before = everything(old)
-    assert migrate(old, tmp_path / "backups") == versions()[versions().index(OLD) + 1 :]
+    assert migrate(old, tmp_path / "backups") == versions()[versions().index(version) + 1 :]
     assert everything(old) == before
     assert examine(old).problems == ()
     app = create_app(Services(old, ServerOptions(hosts=("testserver",))))
@@ -105,15 +110,15 @@ def test_an_old_project_opens_with_everything_in_it(
     old.close()
 
 
-def test_it_goes_back_by_its_backup(old: Database, tmp_path: Path, url: str) -> None:
+def test_it_goes_back_by_its_backup(old: Database, tmp_path: Path, url: str, version: str) -> None:
     """The copy from before the first step has the old tables, which an old coindex opens."""
     before = everything(old)
     migrate(old, tmp_path / "backups")
     first = backup.list_backups(tmp_path / "backups")[-1]
-    assert "before-0003" in first.name
+    assert f"before-{versions()[versions().index(version) + 1]}" in first.name
     if old.sqlite:
         other = Database(str(tmp_path / "backups" / first.name))
-        assert current_version(other) == OLD
+        assert current_version(other) == version
     else:
         import psycopg
 

@@ -217,6 +217,7 @@ def test_the_package_stays_small() -> None:
     """Plugins are not counted: a new one is one new file.
 
     The limit was 400 when the package was restructured; exports in fewer bits, fine-tuning and the
-    array reader of the scorer came after that, then collections (`batch`, `jobs`) and the HTTP service.
+    array reader of the scorer came after that, then collections (`batch`, `jobs`), the HTTP service,
+    and what managers of the annotation app need, with its client.
     """
-    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 485
+    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 492

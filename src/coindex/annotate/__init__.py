@@ -7,5 +7,6 @@ Nothing here is imported by `import coindex`; the web stack comes with `coindex[
     assignments   who annotates which document next; rankings and suggestions
     quality       agreement, adjudication, consensus, accuracy checks, the leaderboard
     exchange      import and export
+    webhooks      requests to other programs when work is finished
     web           the HTTP API, the pages and the server
 """

@@ -12,9 +12,11 @@ from coindex import formats, plugins
 from coindex.annotate.assignments.ranking import IMPORT_ORDER, strategies
 from coindex.annotate.assignments.resolver_choices import check_choice
 from coindex.annotate.errors import ApiError, not_found
+from coindex.annotate.exchange import tool_projects
 from coindex.annotate.people.access import Person, role_in
 from coindex.annotate.quality.consensus import PROTOCOLS
 from coindex.annotate.store.database import Database, insert_row
+from coindex.annotate.store.lifecycle import in_state, state_of
 from coindex.annotate.store.tables import (
     assignments,
     documents,
@@ -28,6 +30,7 @@ from coindex.errors import UsageError
 DEFAULT_SETTINGS: dict[str, Any] = {
     "annotators": 3, "lease_minutes": 60, "looks": 3, "strategy": IMPORT_ORDER, "seed": 1,
     "suggestions": None, "protocol": "gap", "raters": 3, "agree": 2, "guide": "",
+    "training_score": 0,
 }  # fmt: skip
 """The settings as they are stored; `raters` and `agree` default to those of the protocol."""
 
@@ -43,6 +46,8 @@ class ProjectSettings:
     suggestions       the resolver whose suggestions annotators see
     protocol          the rules for pronoun problems, with raters and how many must agree
     guide             the annotation guidelines
+    training_score    the mean CoNLL F1 that an annotator must reach on the training documents
+                      before they get others; 0 for no such condition
     """
 
     annotators: int
@@ -55,6 +60,7 @@ class ProjectSettings:
     raters: int
     agree: int
     guide: str
+    training_score: int
 
 
 def settings_of(project: Row[Any]) -> ProjectSettings:
@@ -131,6 +137,8 @@ def project_named(database: Database, name: str, kind: str | None = None) -> Row
         row = connection.execute(query).first()
         known = connection.execute(select(projects.c.name).order_by(projects.c.name)).scalars()
         names = ", ".join(known) or "none yet"
+    if row is not None and state_of(row) == "deleted":
+        raise UsageError(f"the project {name!r} has been deleted; a manager can restore it")
     if row is not None:
         return row
     if kind is None:
@@ -149,6 +157,7 @@ def describe(connection: Connection, person: Person, project: int) -> dict[str, 
     role = role_in(connection, person, project)
     settings = {**DEFAULT_SETTINGS, **row.settings}
     named = {"id": row.id, "name": row.name, "kind": row.kind, "role": role}
+    named["state"] = state_of(row)
     return {**named, "settings": settings, "choices": choices(row.kind)}
 
 
@@ -157,17 +166,24 @@ def choices(kind: str) -> dict[str, list[str]]:
     named = {"formats": formats.names(kind)}
     if kind == "document":
         named |= {"strategy": strategies(), "suggestions": plugins.names("resolvers")}
+        named["project_formats"] = tool_projects.NAMES
     return {name: list(values) for name, values in named.items()}
 
 
-def projects_of(connection: Connection, person: Person) -> list[dict[str, Any]]:
-    """Return the projects of a person: all of them for an administrator."""
+def projects_of(
+    connection: Connection, person: Person, state: str = "active"
+) -> list[dict[str, Any]]:
+    """Return the projects of a person in a state: all of them for an administrator.
+
+    Only their managers see the deleted ones.
+    """
     own = (members.c.project == projects.c.id) & (members.c.user == person.id)
-    rows = connection.execute(
-        select(projects.c.id, projects.c.name, projects.c.kind, members.c.role)
-        .join(members, own, isouter=person.administrator)
-        .order_by(projects.c.name)
-    ).mappings()
+    columns = [projects.c.id, projects.c.name, projects.c.kind, members.c.role]
+    query = select(*columns, *([] if state == "active" else [projects.c[state].label("since")]))
+    query = query.join(members, own, isouter=person.administrator).where(in_state(projects, state))
+    if state == "deleted" and not person.administrator:
+        query = query.where(members.c.role == "manager")
+    rows = connection.execute(query.order_by(projects.c.name)).mappings()
     role = {"role": "administrator"} if person.administrator else {}
     return [{**row, **role} for row in rows]
 
@@ -175,7 +191,7 @@ def projects_of(connection: Connection, person: Person) -> list[dict[str, Any]]:
 def list_members(connection: Connection, project: int) -> list[dict[str, Any]]:
     """Return the members of a project."""
     rows = connection.execute(
-        select(users.c.id.label("user"), users.c.name, members.c.role)
+        select(users.c.id.label("user"), users.c.name, members.c.role, members.c.passed)
         .join(members, members.c.user == users.c.id)
         .where(members.c.project == project)
         .order_by(users.c.name)
@@ -188,8 +204,9 @@ def set_member(connection: Connection, project: int, user: int, role: str | None
     if connection.execute(select(users.c.id).where(users.c.id == user)).first() is None:
         raise not_found("person")
     own = (members.c.project == project) & (members.c.user == user)
-    connection.execute(delete(members).where(own))
-    if role is not None:
+    if role is None:
+        connection.execute(delete(members).where(own))
+    elif not connection.execute(update(members).where(own).values(role=role)).rowcount:
         connection.execute(insert(members), {"project": project, "user": user, "role": role})
 
 
@@ -198,7 +215,7 @@ def progress(
 ) -> dict[str, Any]:
     """Return how much is done and in what time, for one person or `everybody`."""
     row = connection.execute(select(projects).where(projects.c.id == project)).one()
-    own = documents.c.project == project
+    own = (documents.c.project == project) & in_state(documents)
 
     def count(training: bool) -> int:
         query = select(func.count()).where(own & documents.c.training.is_(training))
@@ -226,7 +243,7 @@ def progress(
 
 def _progress_by_annotator(connection: Connection, project: int) -> list[dict[str, Any]]:
     own = (documents.c.project == project) & (assignments.c.purpose == "annotate")
-    own &= documents.c.training.is_(False)
+    own &= documents.c.training.is_(False) & in_state(documents)
     joined = assignments.join(documents, documents.c.id == assignments.c.document).join(
         users, users.c.id == assignments.c.user
     )

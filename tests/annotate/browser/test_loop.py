@@ -54,24 +54,26 @@ def test_from_import_to_exported_gold(
     page.goto(app.url)
     page.get_by_label("Name", exact=True).fill("Letters")
     page.get_by_role("button", name="New project").click()
-    page.wait_for_url("**/manage")
+    page.wait_for_url("**/documents")
     project = int(page.url.split("/")[-2])
-    page.set_input_files("input[type=file]", LETTER)
+    page.get_by_label("Files", exact=True).first.set_input_files(LETTER)
     page.get_by_label("These are").select_option("work")
     page.get_by_role("button", name="Import").click()
     page.get_by_text("Imported 1 document").wait_for()
+    page.get_by_role("link", name="Settings").click()
     page.get_by_label("Annotators per document").fill("2")
     page.get_by_role("button", name="Save settings").click()
     page.get_by_text("Saved.").wait_for()
     shot(page, "settings")
+    page.get_by_role("link", name="People").click()
     links: list[str] = []
     for role in ("annotator", "annotator", "adjudicator"):
-        page.get_by_label("role", exact=True).select_option(role)
+        page.get_by_label("Invite as").select_option(role)
         page.get_by_role("button", name="Create a link").click()
-        field = page.get_by_label("link", exact=True)
+        field = page.get_by_label("Link", exact=True)
         field.wait_for()
         page.wait_for_function(
-            "old => document.querySelector('[aria-label=link]').value !== old",
+            "old => document.querySelector('[aria-label=Link]').value !== old",
             arg=links[-1] if links else "",
         )
         links.append(field.input_value())
@@ -130,14 +132,16 @@ def test_from_import_to_exported_gold(
     view.get_by_text("done", exact=True).first.wait_for()
 
     # the manager exports gold
-    page.goto(f"{app.url}/projects/{project}/manage")
-    export = page.locator("section", has=page.get_by_role("heading", name="Export"))
+    page.goto(f"{app.url}/projects/{project}/queue")
     page.get_by_text("adjudication").first.wait_for()
     shot(page, "manage")
+    page.get_by_role("link", name="Export").click()
+    export = page.locator("section", has=page.get_by_role("heading", name="Export"))
+    export.wait_for()
     export.locator("select").first.select_option("gold")
     export.locator("select").last.select_option("conll2012")
     with page.expect_download() as found:
-        page.get_by_role("link", name="Export").click()
+        export.get_by_role("link", name="Export").click()
     path = tmp_path / "gold.conll"
     found.value.save_as(path)
     (gold,) = formats.read(path, format="conll2012")

@@ -135,15 +135,15 @@ def test_a_manager_gives_and_releases_documents(app: Any, boss: Any, annotator: 
     project = one.call("GET", f"/api/sheets/{sheet}")["project"]["id"]
     name = one.call("GET", f"/api/sheets/{sheet}")["document"]["name"]
     page = boss.page
-    page.goto(f"{app.url}/projects/{project}/manage")
+    page.goto(f"{app.url}/projects/{project}/queue")
+    page.get_by_role("button", name="Change the assignment").click()
     page.get_by_role("button", name="Release").click()
-    page.get_by_role("button", name="Release").wait_for(state="detached")
+    page.locator("dialog").wait_for(state="detached")
     assert one.call("GET", f"/api/sheets/{sheet}")["lease_until"] is None
     page.get_by_label("Assign this document").fill(name)
     page.get_by_label("to whom").select_option("Ann")
     page.get_by_role("button", name="Assign", exact=True).click()
     page.get_by_text("Assigned.").wait_for()
-    page.get_by_role("button", name="Release").wait_for()
     assert one.call("GET", f"/api/sheets/{sheet}")["lease_until"] is not None
     page.get_by_label("Assign this document").fill("nothing")
     page.get_by_role("button", name="Assign", exact=True).click()
@@ -156,7 +156,7 @@ def test_nothing_is_wider_than_a_narrow_window(app: Any, boss: Any, annotator: A
     page = boss.page
     page.set_viewport_size({"width": 400, "height": 780})
     own = f"/projects/{project}"
-    paths = ("/", own, f"{own}/manage", f"{own}/quality", f"{own}/adjudicate", "/account", "/admin", "/admin/health", "/help")  # fmt: skip
+    paths = ("/", own, f"{own}/documents", f"{own}/people", f"{own}/queue", f"{own}/dashboard", f"{own}/export", f"{own}/settings", f"{own}/quality", f"{own}/adjudicate", "/account", "/admin", "/admin/health", "/help")  # fmt: skip
     wide = {}
     for path in paths:
         page.goto(app.url + path)

@@ -20,13 +20,13 @@ def test_an_administrator_without_a_project_is_shown_how_to_start_one(app: Any, 
 
 def test_an_import_says_how_many_in_words(app: Any, boss: Any, tmp_path: Path) -> None:
     project = app.api("POST", "/api/projects", {"name": "P", "kind": "document"})["project"]["id"]
-    boss.page.goto(f"{app.url}/projects/{project}/manage")
+    boss.page.goto(f"{app.url}/projects/{project}/documents")
     path = tmp_path / "A letter.txt"
     path.write_bytes(TEXT)
-    boss.page.get_by_label("File", exact=True).first.set_input_files(str(path))
+    boss.page.get_by_label("Files", exact=True).first.set_input_files(str(path))
     boss.page.get_by_role("button", name="Import").click()
     boss.page.get_by_text("Imported 1 document.").wait_for()
-    boss.page.get_by_role("cell", name="A letter").wait_for()
+    boss.page.get_by_role("button", name="A letter", exact=True).wait_for()
 
 
 def test_escape_asks_before_it_discards_a_comment(annotator: Any) -> None:

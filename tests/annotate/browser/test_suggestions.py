@@ -117,7 +117,7 @@ def test_all_that_are_sure_enough_are_accepted_and_undone_at_once(opened: Any) -
 def test_a_manager_chooses_a_model_and_sees_what_it_does(app: Any, boss: Any) -> None:
     project = app.api("POST", "/api/projects", {"name": "Letters", "kind": "document"})["project"]["id"]  # fmt: skip
     page, boss.allowed = boss.page, ("409",)
-    page.goto(f"{app.url}/projects/{project}/manage")
+    page.goto(f"{app.url}/projects/{project}/queue")
     form = page.locator("#suggestions")
     form.get_by_text("There are no suggestions.").wait_for()
     form.get_by_role("button", name="Make suggestions").click()
@@ -140,7 +140,7 @@ def test_a_model_answers_beside_the_choices(app: Any, boss: Any, annotator: Any)
     project = one.call("GET", f"/api/sheets/{first}")["project"]["id"]
     assert one.sheet(first).locator("#suggested").count() == 0
     page = boss.page
-    page.goto(f"{app.url}/projects/{project}/manage")
+    page.goto(f"{app.url}/projects/{project}/queue")
     form = page.locator("#suggestions")
     form.get_by_label("Model").select_option("substitution")
     form.get_by_role("button", name="Make suggestions").click()

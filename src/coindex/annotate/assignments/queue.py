@@ -17,8 +17,10 @@ from coindex.annotate.errors import not_found
 from coindex.annotate.exchange import conversion
 from coindex.annotate.people.access import Person
 from coindex.annotate.projects import annotators_per_document, settings_of
+from coindex.annotate.quality.training import training_refusal
 from coindex.annotate.store.database import Database, insert_row
 from coindex.annotate.store.events import RELEASED, EventStore, working_time
+from coindex.annotate.store.lifecycle import in_state, state_of
 from coindex.annotate.store.tables import assignments, documents, projects, rankings, ranks
 
 
@@ -28,6 +30,8 @@ def next_assignment(events: EventStore, project: int, person: Person) -> dict[st
     now = database.clock()
     with database.write() as connection:
         row = _locked_project(connection, project)
+        if state_of(row) != "active":
+            return {"sheet": None, "why": None, "reason": "the project is archived"}
         training = _next_training(connection, project, person.id)
         if training is not None:
             assignment = open_assignment(events, connection, training, person.id)
@@ -36,6 +40,9 @@ def next_assignment(events: EventStore, project: int, person: Person) -> dict[st
         if unfinished is not None:
             _renew_lease(connection, unfinished.id, now, row)
             return {"sheet": unfinished.id, "why": unfinished.why}
+        refused = training_refusal(connection, row, person.id)
+        if refused is not None:
+            return {"sheet": None, "why": None, "reason": "training", "message": refused}
         chosen = _choose(connection, row, person.id, now)
         if chosen is None:
             return {"sheet": None, "why": None, "reason": "nothing left"}
@@ -55,17 +62,19 @@ def _locked_project(connection: Connection, project: int) -> Row[Any]:
 def _next_training(connection: Connection, project: int, user: int) -> Row[Any] | None:
     done = select(assignments.c.document).where((assignments.c.user == user) & assignments.c.done)
     open_ = (documents.c.project == project) & documents.c.training & documents.c.id.not_in(done)
+    open_ &= in_state(documents)
     return connection.execute(select(documents).where(open_).order_by(documents.c.position)).first()
 
 
 def _unfinished(connection: Connection, project: int, user: int) -> Row[Any] | None:
     own = (documents.c.project == project) & (assignments.c.user == user)
     own &= assignments.c.done.is_(False) & (assignments.c.purpose == "annotate")
+    own &= in_state(documents)
     return connection.execute(
         select(assignments)
         .join(documents, documents.c.id == assignments.c.document)
         .where(own & assignments.c.lease.is_not(None))
-        .order_by(assignments.c.id)
+        .order_by(func.coalesce(assignments.c.deadline, 10**15), assignments.c.id)
     ).first()
 
 
@@ -82,6 +91,7 @@ def _choose(connection: Connection, project: Row[Any], user: int, now: int) -> R
     own = select(assignments.c.document).where(annotating & (assignments.c.user == user))
     free = func.coalesce(taken.c.taken, 0) < annotators_per_document(project)
     eligible = (documents.c.project == project.id) & documents.c.training.is_(False)
+    eligible &= in_state(documents)
     order: list[ColumnElement[Any]] = [documents.c.position]
     if settings_of(project).strategy != IMPORT_ORDER:
         order.insert(0, func.coalesce(ranks.c.rank, 10**9))
@@ -145,12 +155,14 @@ def _shuffled_candidates(document: Row[Any]) -> list[int] | None:
     return order
 
 
-def assign(events: EventStore, document: Row[Any], user: int) -> int:
+def assign(events: EventStore, document: Row[Any], user: int, deadline: int | None = None) -> int:
     """Assign a document to somebody, even if all its places are taken."""
     with events.database.write() as connection:
         project = _locked_project(connection, document.project)
         assignment = open_assignment(events, connection, document, user)
         _renew_lease(connection, assignment, events.database.clock(), project)
+        own = assignments.c.id == assignment
+        connection.execute(update(assignments).where(own).values(deadline=deadline))
         return assignment
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from coindex.annotate.store.lifecycle import in_state
 from coindex.annotate.store.records import (
     DOCUMENT,
     Record,
@@ -142,8 +143,8 @@ def _add_mention(made: Records, key: str, mention: Mention, group: str) -> None:
 
 
 def project_documents(connection: Connection, project: int) -> Sequence[Row[Any]]:
-    """Return the documents of a project in order."""
-    own = documents.c.project == project
+    """Return the active documents of a project in order."""
+    own = (documents.c.project == project) & in_state(documents)
     return connection.execute(select(documents).where(own).order_by(documents.c.position)).all()
 
 
@@ -152,6 +153,7 @@ def finished_assignments(
 ) -> list[tuple[Row[Any], Row[Any], Records]]:
     """Return every finished assignment of a project with its document and records, in order."""
     own = (documents.c.project == project) & (assignments.c.purpose == purpose)
+    own &= in_state(documents)
     rows = connection.execute(
         select(assignments, users.c.name.label("user_name"))
         .join(documents, documents.c.id == assignments.c.document)

@@ -31,6 +31,7 @@ from coindex.annotate.exchange.import_context import (
 )
 from coindex.annotate.store.database import insert_row
 from coindex.annotate.store.events import EventStore
+from coindex.annotate.store.lifecycle import state_of
 from coindex.annotate.store.records import TextBounds
 from coindex.annotate.store.tables import assignments, documents
 from coindex.annotate.store.validation import check_records
@@ -103,7 +104,10 @@ class _Import:
         elif self.purpose in ("suggestions", "gold") and isinstance(bare, Document):
             self._add_to_document(old, bare)
         elif old is not None:
-            self.summary.skip(bare, "there is a document of that name already")
+            state = state_of(old)
+            what = "a document" if state == "active" else f"{state} document"
+            article = "" if state == "active" else "an " if state == "archived" else "a "
+            self.summary.skip(bare, f"there is {article}{what} of that name already")
         else:
             values = parse_metadata(metadata.get(DOCUMENT_KEY, "{}"), item)
             _check_document_values(values, bare)
@@ -122,7 +126,8 @@ class _Import:
             self.summary.skip(item, "it has no words")
             return None
         project, body = self.annotators.project, conversion.serialise(item)
-        position = select(func.count()).where(documents.c.project == project)
+        last = func.coalesce(func.max(documents.c.position), -1)
+        position = select(last + 1).where(documents.c.project == project)
         insert_row(
             self.connection, documents, project=project, name=name_of(item), tokens=tokens,
             position=self.connection.execute(position).scalar_one(), body=body,

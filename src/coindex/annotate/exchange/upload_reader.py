@@ -21,16 +21,19 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from coindex import formats, io
 from coindex.annotate.errors import ApiError
+from coindex.annotate.exchange import tool_projects
 from coindex.batch.file_kinds import HEAD, not_text, office_kind
 from coindex.errors import CoindexError, InputError
 from coindex.formats.builtin import document_jsonl, problem_jsonl
 from coindex.formats.reading import format_by_bytes
 from coindex.jobs.child_process import end_with_parent_thread, limit_resources
+from coindex.transform.edit import retokenize
 from coindex.types.document import Document
 
 FILES, RESULT, CONTENT = "files", "items.jsonl", "content"
@@ -61,13 +64,17 @@ class UploadLimits:
 
 @dataclass(frozen=True, slots=True)
 class UploadRequest:
-    """An upload in its folder: the file's own name, and its format if it is known."""
+    """An upload in its folder: the file's own name, and its format if it is known.
+
+    lines   whether each line of a plain text is a document
+    """
 
     folder: str
     name: str
     format: str | None
     parent: int
     limits: UploadLimits
+    lines: bool = False
 
     @classmethod
     def parse(cls, text: str) -> UploadRequest:
@@ -129,20 +136,48 @@ def _convert(request: UploadRequest) -> int:
     """Write the items of an upload to the result file; return their number."""
     budget = _Budget(request.limits)
     files = Path(FILES)
+    project = request.format in tool_projects.NAMES
     if _is_zip(Path(CONTENT)):
         _check_text(Path(CONTENT), request, office_kind)
-        _unzip(files, budget)
+        _unzip(files, budget, folders=project)
     else:
         Path(CONTENT).replace(files / request.name)
-    for path in sorted(files.iterdir()):
+    for path in sorted(each for each in files.iterdir() if each.is_file()):
         _decompress(path, budget)
     os.chdir(files)
+    if project and request.format is not None:
+        found = tool_projects.read_project(request.format, partial(_annotation_in, budget))
+        io.write_text(Path("..") / RESULT, map(_line, budget.counted(found)))
+        return budget.items
     for path in Path().iterdir():
         _check_text(path, request)
     paths = formats.expand_paths(sorted(each.name for each in Path().iterdir()))
-    items = (item for path in paths for item in formats.read(path, request.format))
+    read = _lines_of if request.lines else partial(formats.read, format=request.format)
+    items = (item for path in paths for item in read(path))
     io.write_text(Path("..") / RESULT, map(_line, budget.counted(items)))
     return budget.items
+
+
+def _lines_of(path: Path | str) -> Iterator[Document]:
+    """Yield each line that has words as a document: `Letters-1`, `Letters-2`, ..."""
+    with io.open_lines(path) as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield retokenize(Document(f"{Path(path).stem}-{number}", line.strip()), ())
+
+
+def _annotation_in(budget: _Budget, path: Path) -> Path:
+    """Unpack the annotation in a zip archive of INCEpTION beside it; return its path."""
+    with zipfile.ZipFile(path) as archive:
+        for each in archive.infolist():
+            name = _safe_member(each)
+            if name.endswith(tool_projects.CAS_SUFFIXES):
+                target = path.with_name(f"{path.stem}{PurePosixPath(name).suffix}.unpacked")
+                target = target.with_suffix(PurePosixPath(name).suffix)
+                with archive.open(each) as file:
+                    io.write_bytes(target, budget.chunks(file))
+                return target
+    return path
 
 
 def _line(item: formats.Item) -> str:
@@ -189,10 +224,12 @@ class _Budget:
             raise _too_large(f"expected no more than {most} in one upload: send it in parts")
 
 
-def _unzip(files: Path, budget: _Budget) -> None:
-    """Extract the files of a zip archive, without their folders."""
+def _unzip(files: Path, budget: _Budget, *, folders: bool = False) -> None:
+    """Extract the files of a zip archive, without their folders unless these are wanted."""
     with zipfile.ZipFile(CONTENT) as archive:
         inside = [each for each in archive.infolist() if not each.is_dir()]
+        if folders:
+            inside = [each for each in inside if not _is_hidden(each.filename)]
         if not inside:
             raise _invalid("the zip archive is empty")
         if len(inside) > budget.limits.files:
@@ -204,10 +241,19 @@ def _unzip(files: Path, budget: _Budget) -> None:
             raise _too_large(f"it unpacks to more than {budget.limits.unpacked >> 20} MiB")
         for each in inside:
             target = files / _safe_member(each)
+            if folders:
+                target = files.joinpath(*PurePosixPath(each.filename.replace("\\", "/")).parts)
+                io.make_folder(target.parent)
             if target.exists():
                 raise _unusable(each.filename, "is there twice")
             with archive.open(each) as file:
                 io.write_bytes(target, budget.chunks(file))
+
+
+def _is_hidden(name: str) -> bool:
+    """Return whether a file is one that systems make for themselves, such as `.DS_Store`."""
+    parts = PurePosixPath(name).parts
+    return any(each.startswith(".") and each != ".." for each in parts) or "__MACOSX" in parts
 
 
 def _safe_member(member: zipfile.ZipInfo) -> str:

@@ -42,15 +42,16 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def read_upload(
-    content: bytes, name: str, format: str | None, limits: UploadLimits | None = None
-) -> Iterator[Iterator[Item]]:
+    content: bytes, name: str, format: str | None, limits: UploadLimits | None = None, *,
+    lines: bool = False,
+) -> Iterator[Iterator[Item]]:  # fmt: skip
     """The documents or problems of an uploaded file, one by one."""
     limits = limits or UploadLimits()
     with _waiting(), tempfile.TemporaryDirectory(prefix="coindex-upload-") as folder:
         root = Path(folder)
         (root / FILES).mkdir()
         io.write_bytes(root / CONTENT, content)
-        request = UploadRequest(folder, file_name(name), format, os.getpid(), limits)
+        request = UploadRequest(folder, file_name(name), format, os.getpid(), limits, lines)
         _run(request)
         yield formats.read(root / RESULT) if (root / RESULT).stat().st_size else iter(())
 

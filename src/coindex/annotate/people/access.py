@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from coindex.annotate.errors import ApiError, not_found
+from coindex.annotate.store.lifecycle import state_of
 from coindex.annotate.store.tables import assignments, documents, members, projects
 
 ROLES = ("annotator", "adjudicator", "manager")
@@ -71,19 +72,29 @@ def require_role(connection: Connection, person: Person, project: int, least: st
     return role
 
 
-def project_row(connection: Connection, person: Person, project: int, least: str) -> Row[Any]:
-    """Return a project in which a person has at least some role."""
+def project_row(
+    connection: Connection, person: Person, project: int, least: str, *, deleted: bool = False
+) -> Row[Any]:
+    """Return a project in which a person has at least some role; a deleted one on request."""
     row = connection.execute(select(projects).where(projects.c.id == project)).first()
-    if row is None:
+    if row is None or (row.deleted is not None and not deleted):
         raise not_found("project")
     require_role(connection, person, project, least)
     return row
 
 
-def document_row(connection: Connection, person: Person, document: int, least: str) -> Row[Any]:
-    """Return a document of a project in which a person has at least some role."""
-    row = connection.execute(select(documents).where(documents.c.id == document)).first()
+def document_row(
+    connection: Connection, person: Person, document: int, least: str, *, deleted: bool = False
+) -> Row[Any]:
+    """Return a document of a project in which a person has some role; a deleted one on request."""
+    row = connection.execute(
+        select(documents, projects.c.kind)
+        .join(projects, projects.c.id == documents.c.project)
+        .where((documents.c.id == document) & projects.c.deleted.is_(None))
+    ).first()
     if row is None or role_in(connection, person, row.project) is None:
+        raise not_found("document")
+    if state_of(row) == "deleted" and not deleted:
         raise not_found("document")
     require_role(connection, person, row.project, least)
     return row
@@ -106,6 +117,7 @@ def assignment_row(
         .join(documents, documents.c.id == assignments.c.document)
         .join(projects, projects.c.id == documents.c.project)
         .where(assignments.c.id == assignment)
+        .where(documents.c.deleted.is_(None) & projects.c.deleted.is_(None))
     ).first()  # fmt: skip
     role = None if row is None else role_in(connection, person, row.project)
     if row is None or role is None:

@@ -225,6 +225,12 @@ class Accounts:
             raise ApiError(403, "credentials", wrong)
         return attempts, row
 
+    def confirm_password(self, user: int, password: str) -> None:
+        """Require the password of somebody who is logged in, before something final."""
+        attempts, _ = self._confirmed(user, password, "the password is wrong")
+        with self.database.write() as connection:
+            self.attempts.succeeded(connection, attempts, _password_key(user))
+
     def turn_second_factor_on(self, user: int, password: str, secret: str, code: str) -> None:
         """Store the secret of an authenticator whose code has been entered."""
         attempts, row = self._confirmed(user, password, "the password is wrong")
@@ -265,6 +271,7 @@ class Accounts:
         """Create an invitation; return its secret and when it expires."""
         secret, now = secrets.token_urlsafe(24), self.database.clock()
         row = {"digest": digest(secret), "administrator": administrator, "project": project}
+        row["made_by"] = by
         expires = now + days * DAY
         with self.database.write() as connection:
             values = {**row, "role": role, "created": now, "expires": expires}
@@ -304,7 +311,7 @@ class Accounts:
             row = self.invitation(connection, secret)
             user = self.add(connection, name, password, row.administrator)
             used = invitations.c.digest == row.digest
-            connection.execute(update(invitations).where(used).values(used=now))
+            connection.execute(update(invitations).where(used).values(used=now, used_by=user))
             if row.project is not None:
                 member = {"project": row.project, "user": user, "role": row.role or "annotator"}
                 connection.execute(insert(members), member)

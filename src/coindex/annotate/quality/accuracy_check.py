@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Row, select, update
@@ -61,8 +62,24 @@ def compare(gold: Document, annotated: Document) -> dict[str, Any]:
         for kind in report.errors
         for each in kind.examples
     ]  # fmt: skip
+    for each in differences:
+        each["says"] = mistake_in_words(each)
     return {
         "scores": scores,
         "signature": f"{result.signature}|undefined:left-out",
         "differences": sorted(differences, key=lambda each: each["spans"]),
     }
+
+
+def mistake_in_words(difference: Mapping[str, Any]) -> str:
+    """Return a difference from gold as a sentence for its annotator."""
+    words = f"“{difference['words']}”"
+    parts = " and ".join(f"“{part['name']}”" for part in difference["pieces"][:4])
+    return {
+        "missing mention": f"you missed {words}",
+        "extra mention": f"{words} should not be marked",
+        "missing entity": f"you missed everything about {words}",
+        "extra entity": f"the group of {words} should not be there",
+        "divided": f"{words} is one group, which you divided: {parts}",
+        "conflated": f"your group of {words} mixes several: {parts}",
+    }.get(difference["kind"], f"{difference['kind']}: {words}")

@@ -15,6 +15,7 @@ from typing import Generic, TypeVar
 
 from sqlalchemy import Connection, select
 
+from coindex.annotate.store.lifecycle import in_state
 from coindex.annotate.store.tables import assignments, documents
 
 CACHE_SIZE = 64
@@ -65,7 +66,7 @@ def project_revision(connection: Connection, project: int) -> str:
     rows = connection.execute(
         select(assignments.c.id, assignments.c.revision)
         .join(documents, documents.c.id == assignments.c.document)
-        .where(own & assignments.c.done)
+        .where(own & assignments.c.done & in_state(documents))
         .order_by(assignments.c.id)
     )
     revisions = ",".join(f"{row.id}:{row.revision}" for row in rows)

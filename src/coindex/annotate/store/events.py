@@ -10,7 +10,7 @@ one transaction. The table `records` is the projection of the events: their curr
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,10 +68,11 @@ def bounds_of(row: Row[Any]) -> TextBounds:
 
 
 class EventStore:
-    """The store of events of one database."""
+    """The store of events of one database; `on_done` is called when one finishes an assignment."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.on_done: Callable[[Connection, int], None] = lambda connection, assignment: None
         self._cache: RevisionCache[int, Records] = RevisionCache()
 
     def store(
@@ -82,6 +83,8 @@ class EventStore:
             opened = self._open(connection, assignment)
             results = list(self._store_each(opened, user, client, submitted))
             lease = _touch(opened, self.database.clock())
+            if is_done(opened.records) and not opened.row.done:
+                self.on_done(connection, assignment)
         self._cache.put(assignment, opened.revision, opened.records)
         return opened.revision, results, lease
 

@@ -1,7 +1,8 @@
 """The tables. Times are milliseconds since 1970 in UTC by the server's clock.
 
-`events` is append-only: a trigger refuses to change or delete a row. `records` is their
-current state (one row for each mention, group, ...); `doctor` rebuilds it and compares.
+`events` is append-only: a trigger refuses to change a row, or to delete one unless its document
+or project has been deleted (see `lifecycle`). `records` is their current state (one row for each
+mention, group, ...); `doctor` rebuilds it and compares.
 
 Databases of version 0.1 must open and its clients must work, so the names in the database
 (the table `sheets`, the columns `looks`, `sheet`, `told`), the paths of the HTTP API and the
@@ -90,6 +91,8 @@ invitations = Table(
     Column("project", Integer, ForeignKey("projects.id")),
     Column("role", String(20)),
     _time("created"), _time("expires"), _time("used", nullable=True),
+    Column("made_by", Integer),
+    Column("used_by", Integer),
 )  # fmt: skip
 servers = Table(
     "servers", metadata,
@@ -116,12 +119,14 @@ projects = Table(
     Column("kind", String(10), nullable=False),
     Column("settings", JSON, nullable=False),
     _time("created"),
+    _time("archived", nullable=True), _time("deleted", nullable=True),
 )  # fmt: skip
 members = Table(
     "members", metadata,
     Column("project", Integer, ForeignKey("projects.id"), primary_key=True),
     Column("user", Integer, ForeignKey("users.id"), primary_key=True),
     Column("role", String(20), nullable=False),
+    _time("passed", nullable=True),
 )  # fmt: skip
 documents = Table(
     "documents", metadata, _id(),
@@ -133,6 +138,7 @@ documents = Table(
     Column("body", Text, nullable=False),
     Column("gold", Text),
     Column("suggestions", JSON),
+    _time("archived", nullable=True), _time("deleted", nullable=True),
     UniqueConstraint("project", "name"),
 )  # fmt: skip
 assignments = Table(
@@ -149,6 +155,7 @@ assignments = Table(
     Column("looks", Integer, nullable=False, key="accuracy_checks"),
     Column("why", JSON),
     _time("created"),
+    _time("deadline", nullable=True),
     UniqueConstraint("document", "user", "purpose"),
 )  # fmt: skip
 events = Table(
@@ -189,5 +196,23 @@ ranks = Table(
     Column("ranking", Integer, ForeignKey("rankings.id"), nullable=False),
     Column("rank", Integer, nullable=False),
     Column("score", Float, nullable=False),
+)  # fmt: skip
+webhooks = Table(
+    "webhooks", metadata, _id(),
+    _of("project", "projects", index=True),
+    Column("url", String(500), nullable=False),
+    Column("secret", String(64), nullable=False),
+    Column("kinds", JSON, nullable=False),
+    _time("created"),
+)  # fmt: skip
+deliveries = Table(
+    "deliveries", metadata, _id(),
+    _of("webhook", "webhooks", index=True),
+    Column("kind", String(30), nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("message", String(500), nullable=False),
+    _time("created"), _time("due"),
 )  # fmt: skip
 Index("ix_documents_project_position", documents.c.project, documents.c.position)

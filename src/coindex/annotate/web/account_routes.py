@@ -176,13 +176,6 @@ def invite(services: Services, request: ApiRequest) -> Json:
     return {"link": f"/welcome/{secret}", "expires": expires}
 
 
-def invite_to_project(services: Services, request: ApiRequest) -> Json:
-    """Create an invitation to a project."""
-    project, role = request.path["project"], request.json["role"]
-    secret, expires = services.accounts.invite(request.user.id, project=project, role=role)
-    return {"link": f"/welcome/{secret}", "expires": expires}
-
-
 _ENTRY = object_schema("name password", name=string_schema(100, 1), password=_PASSWORD)
 _KEYS = {"type": ["object", "null"]}
 _SHOWN = {"type": ["string", "null"], "maxLength": 100}
@@ -212,6 +205,4 @@ ROUTES = (
     Route("DELETE", "/api/me/tokens/{token:int}", "user", delete_token, "Delete a token", session=True),
     Route("POST", "/api/invitations", "administrator", invite, "Invite somebody",
           object_schema(administrator={"type": "boolean"}, project=integer_schema(1), role=_ROLE, days=_DAYS)),
-    Route("POST", "/api/projects/{project:int}/invitations", "manager", invite_to_project,
-          "Invite somebody to a project", object_schema("role", role=_ROLE)),
 )  # fmt: skip

@@ -11,8 +11,13 @@ from coindex.annotate.web import (
     account_routes,
     admin_routes,
     assignment_routes,
+    document_routes,
+    people_routes,
+    personal_routes,
     project_routes,
     quality_routes,
+    webhook_routes,
+    work_routes,
 )
 from coindex.annotate.web.routing import ApiRequest, Json, Route, Services
 
@@ -40,9 +45,14 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/api/openapi.json", "public", describe_api, "This description"),
     *account_routes.ROUTES,
     *admin_routes.ROUTES,
+    *personal_routes.ROUTES,
     *project_routes.ROUTES,
+    *people_routes.ROUTES,
+    *document_routes.ROUTES,
+    *work_routes.ROUTES,
     *assignment_routes.ROUTES,
     *quality_routes.ROUTES,
+    *webhook_routes.ROUTES,
 )
 
 

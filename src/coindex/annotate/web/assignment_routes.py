@@ -1,4 +1,4 @@
-"""Routes of assignments: the queue, the state and events of one, heartbeats, accuracy checks.
+"""Routes of one assignment: the next one, the state and events of one, heartbeats, accuracy checks.
 
 Paths and JSON call an assignment `sheet`, as in version 0.1 (see `store.tables`).
 """
@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from coindex.annotate.assignments import queue
 from coindex.annotate.errors import ApiError
 from coindex.annotate.exchange import conversion
 from coindex.annotate.exchange.importer import ANSWER
-from coindex.annotate.people.access import LEVELS, role_in
 from coindex.annotate.projects import settings_of
 from coindex.annotate.quality.accuracy_check import check_accuracy
 from coindex.annotate.store.events import SubmittedEvent, state_json, undo_stacks
-from coindex.annotate.store.tables import assignments, documents, events, members, ranks, users
+from coindex.annotate.store.tables import assignments, events
 from coindex.annotate.web.guidelines import render_guidelines
 from coindex.annotate.web.routing import ApiRequest, ApiResponse, Json, Route, Services, json_text
 from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
@@ -31,85 +30,6 @@ PAGE = 5000
 def next_assignment(services: Services, request: ApiRequest) -> Json:
     """Return the next assignment."""
     return queue.next_assignment(services.events, request.row.id, request.user)
-
-
-def list_assignments(services: Services, request: ApiRequest) -> Json:
-    """Return the assignments of the person who is logged in, or everybody's."""
-    every = request.query.get("all") == "1"
-    with services.database.read() as connection:
-        role = role_in(connection, request.user, request.row.id) or "annotator"
-        if every and LEVELS.index(role) < LEVELS.index("manager"):
-            raise ApiError(403, "forbidden", "only managers may see others' assignments")
-        own = documents.c.project == request.row.id
-        if not every:
-            own &= assignments.c.user == request.user.id
-        rows = connection.execute(
-            select(assignments, documents.c.name, documents.c.training, users.c.name.label("who"))
-            .join(documents, documents.c.id == assignments.c.document)
-            .join(users, users.c.id == assignments.c.user)
-            .where(own)
-            .order_by(documents.c.position, assignments.c.id)
-        ).all()
-    return {"sheets": [_summary(row, every) for row in rows]}
-
-
-def _summary(row: Any, every: bool) -> dict[str, Any]:
-    values = {
-        "id": row.id, "document": row.document, "name": row.name, "purpose": row.purpose,
-        "status": "done" if row.done else "open", "revision": row.revision,
-        "lease_until": row.lease, "seconds": row.spent // 1000, "training": row.training,
-    }  # fmt: skip
-    return {**values, "user": row.user, "name_of_user": row.who} if every else values
-
-
-def list_documents(services: Services, request: ApiRequest) -> Json:
-    """Return the documents, with the numbers of finished and open assignments."""
-    with services.database.read() as connection:
-        rows = connection.execute(
-            select(documents.c.id, documents.c.name, documents.c.tokens, documents.c.training,
-                   documents.c.gold.is_not(None).label("given"), ranks.c.rank, ranks.c.score)
-            .join(ranks, ranks.c.document == documents.c.id, isouter=True)
-            .where(documents.c.project == request.row.id)
-            .order_by(documents.c.position)
-        ).all()  # fmt: skip
-        counts: dict[tuple[int, str, bool], int] = {
-            (row.document, row.purpose, row.done): row.number
-            for row in connection.execute(
-                select(assignments.c.document, assignments.c.purpose, assignments.c.done, func.count().label("number"))
-                .join(documents, documents.c.id == assignments.c.document)
-                .where(documents.c.project == request.row.id)
-                .group_by(assignments.c.document, assignments.c.purpose, assignments.c.done)
-            )
-        }  # fmt: skip
-    return {"documents": [_document_summary(row, counts) for row in rows]}
-
-
-def _document_summary(row: Any, counts: dict[tuple[int, str, bool], int]) -> dict[str, Any]:
-    why = None if row.rank is None else {"rank": row.rank, "score": row.score}
-    return {
-        "id": row.id, "name": row.name, "tokens": row.tokens, "training": row.training,
-        "done": counts.get((row.id, "annotate", True), 0),
-        "open": counts.get((row.id, "annotate", False), 0),
-        "gold": bool(row.given or counts.get((row.id, "adjudicate", True))), "why": why,
-    }  # fmt: skip
-
-
-def assign(services: Services, request: ApiRequest) -> Json:
-    """Assign a document to a member."""
-    own = (members.c.project == request.row.project) & (members.c.user == request.json["user"])
-    with services.database.read() as connection:
-        if connection.execute(select(members.c.user).where(own)).first() is None:
-            raise ApiError(422, "invalid", "user: expected a member of this project")
-    assignment = queue.assign(services.events, request.row, request.json["user"])
-    services.log(request.user, "assigned", request.row.name, user=request.json["user"])
-    return {"sheet": assignment}
-
-
-def release(services: Services, request: ApiRequest) -> Json:
-    """Free somebody's place; their work remains."""
-    queue.release(services.database, request.row.id, request.path["user"])
-    services.log(request.user, "released", request.row.name, user=request.path["user"])
-    return {}
 
 
 def show(services: Services, request: ApiRequest) -> ApiResponse:
@@ -134,7 +54,7 @@ def show(services: Services, request: ApiRequest) -> ApiResponse:
         "mine": row.user == request.user.id, "status": "done" if current.done else "open",
         "revision": current.revision, "undo": undo[-MAX_STEPS:], "redo": redo[-MAX_STEPS:],
         "undo_left": max(0, len(undo) - MAX_STEPS), "redo_left": max(0, len(redo) - MAX_STEPS),
-        "lease_until": current.lease, "seconds": current.spent // 1000, "why": row.why,
+        "lease_until": current.lease, "deadline": current.deadline, "seconds": current.spent // 1000, "why": row.why,
         "looks": {"used": current.accuracy_checks, "allowed": settings.accuracy_checks},
         "suggestion": _suggested_answer(row, suggested),
     }  # fmt: skip
@@ -228,12 +148,6 @@ _S = "/api/sheets/{sheet:int}"
 
 ROUTES = (
     Route("POST", f"{_P}/next", "annotator", next_assignment, "Get the next assignment", object_schema()),
-    Route("GET", f"{_P}/sheets", "annotator", list_assignments, "List assignments", query={"all": one_of("0", "1")}),
-    Route("GET", f"{_P}/documents", "manager", list_documents, "The documents"),
-    Route("POST", "/api/documents/{document:int}/assign", "manager", assign,
-          "Assign a document to a member", object_schema("user", user=integer_schema(1))),
-    Route("DELETE", "/api/documents/{document:int}/assign/{user:int}", "manager", release,
-          "Release an assignment"),
     Route("GET", _S, "reader", show, "An assignment: document, state, undo steps", query={"tokens": one_of("0", "1")}),
     Route("POST", f"{_S}/events", "owner", post, "Store events",
           object_schema("client events", client=_ID, events=_EVENTS)),

@@ -9,11 +9,13 @@ from coindex.annotate import projects
 from coindex.annotate.assignments import ranking as rankings
 from coindex.annotate.assignments.resolver_choices import choices_json
 from coindex.annotate.errors import ApiError
-from coindex.annotate.exchange import export, importer, uploads
-from coindex.annotate.people.access import LEVELS, ROLES, role_in
+from coindex.annotate.exchange import export, importer, tool_projects, uploads
+from coindex.annotate.people.access import LEVELS, role_in
 from coindex.annotate.people.accounts import log_action
 from coindex.annotate.quality.consensus import PROTOCOLS
 from coindex.annotate.quality.leaderboard import leaderboard, tally_work
+from coindex.annotate.store.lifecycle import STATES, set_state
+from coindex.annotate.store.tables import projects as project_table
 from coindex.annotate.web.guidelines import render_guidelines
 from coindex.annotate.web.routing import (
     ApiRequest,
@@ -28,8 +30,9 @@ from coindex.annotate.web.schema import integer_schema, object_schema, one_of, s
 
 def list_projects(services: Services, request: ApiRequest) -> Json:
     """Return the projects of the person who is logged in."""
+    state = request.query.get("state", "active")
     with services.database.read() as connection:
-        return {"projects": projects.projects_of(connection, request.user)}
+        return {"projects": projects.projects_of(connection, request.user, state)}
 
 
 def create(services: Services, request: ApiRequest) -> Json:
@@ -62,19 +65,14 @@ def change(services: Services, request: ApiRequest) -> Json:
     return _project(services, request, request.row.id)
 
 
-def list_members(services: Services, request: ApiRequest) -> Json:
-    """Return the members of a project."""
-    with services.database.read() as connection:
-        return {"members": projects.list_members(connection, request.row.id)}
-
-
-def set_member(services: Services, request: ApiRequest) -> Json:
-    """Set the role of a person, or remove them."""
+def change_state(services: Services, request: ApiRequest) -> Json:
+    """Archive, delete or restore a project; a deleted one can be restored for a week."""
+    state, now = request.json["state"], services.database.clock()
     with services.database.write() as connection:
-        projects.set_member(connection, request.row.id, request.json["user"], request.json["role"])
-        now = services.database.clock()
-        log_action(connection, now, request.user.id, "member set", request.row.name, **request.json)
-        return {"members": projects.list_members(connection, request.row.id)}
+        set_state(connection, project_table, [request.row.id], state, now)
+        action = "project restored" if state == "active" else f"project {state}"
+        log_action(connection, now, request.user.id, action, request.row.name)
+    return {"id": request.row.id, "state": state}
 
 
 def progress(services: Services, request: ApiRequest) -> Json:
@@ -122,18 +120,20 @@ def suggestion_status(services: Services, request: ApiRequest) -> Json:
 def import_file(services: Services, request: ApiRequest) -> Json:
     """Import a file."""
     format = request.query.get("format")
-    if format is not None and format not in formats.names():
-        raise ApiError(422, "invalid", f"format: expected one of {', '.join(formats.names())}")
+    known = (*formats.names(), *tool_projects.NAMES)
+    if format is not None and format not in known:
+        raise ApiError(422, "invalid", f"format: expected one of {', '.join(known)}")
+    lines = request.query.get("split") == "lines"
     purpose, name = request.query.get("purpose", "work"), request.query.get("name", "upload")
     everybody, row = request.user.administrator, request.row
     limits = services.options.limits.reading
-    with uploads.read_upload(request.upload, name, format, limits) as items:
+    with uploads.read_upload(request.upload, name, format, limits, lines=lines) as items:
         summary = importer.import_items(
             services.events, row, items, purpose, name[:60], everybody=everybody
         )
     detail = {"purpose": purpose, "people": summary.people, **summary.counts}
     services.log(request.user, "import", request.row.name, **detail)
-    return summary.as_json()
+    return {**summary.as_json(), "people": summary.people}
 
 
 def export_file(services: Services, request: ApiRequest) -> FileDownload:
@@ -158,21 +158,21 @@ _SETTINGS = object_schema(
     annotators=integer_schema(1, 100), lease_minutes=integer_schema(1, 10_000), looks=integer_schema(0, 1000),
     strategy=string_schema(60), seed=integer_schema(), suggestions={"type": ["string", "null"], "maxLength": 60},
     protocol=one_of(*PROTOCOLS), raters=integer_schema(1, 100), agree=integer_schema(1, 100), guide=string_schema(20_000),
+    training_score=integer_schema(0, 100),
 )  # fmt: skip
 _KIND = one_of("document", "problem")
 _P = "/api/projects/{project:int}"
-_ROLE = one_of(*ROLES, None)
 
 ROUTES = (
-    Route("GET", "/api/projects", "user", list_projects, "Your projects"),
+    Route("GET", "/api/projects", "user", list_projects, "Your projects",
+          query={"state": one_of(*STATES)}),
     Route("POST", "/api/projects", "administrator", create, "Create a project",
           object_schema("name kind", name=string_schema(100, 1), kind=_KIND, settings=_SETTINGS)),
     Route("GET", _P, "annotator", show, "A project"),
     Route("PATCH", _P, "manager", change, "Change a project",
           object_schema(name=string_schema(100, 1), settings=_SETTINGS)),
-    Route("GET", f"{_P}/members", "manager", list_members, "The members"),
-    Route("POST", f"{_P}/members", "manager", set_member, "Set a member's role",
-          object_schema("user role", user=integer_schema(1), role=_ROLE)),
+    Route("POST", f"{_P}/state", "manager", change_state, "Archive, delete or restore a project",
+          object_schema("state", state=one_of(*STATES)), deleted=True),
     Route("GET", f"{_P}/progress", "annotator", progress, "Progress of the project"),
     Route("GET", f"{_P}/leaderboard", "annotator", show_leaderboard, "The leaderboard"),
     Route("POST", f"{_P}/rank", "manager", rank, "Start a ranking of the documents", object_schema()),
@@ -181,7 +181,8 @@ ROUTES = (
           object_schema("resolver", resolver=string_schema(60, 1))),
     Route("GET", f"{_P}/suggest", "manager", suggestion_status, "State of the suggestions, and the resolvers that can make them"),
     Route("POST", f"{_P}/import", "manager", import_file, "Import a file", upload=True,
-          query={"format": string_schema(40), "purpose": one_of(*importer.PURPOSES), "name": string_schema(200)}),
+          query={"format": string_schema(40), "purpose": one_of(*importer.PURPOSES), "name": string_schema(200),
+                 "split": one_of("lines")}),
     Route("GET", f"{_P}/export", "manager", export_file, "Export to a file",
           query={"format": string_schema(40), "which": one_of(*export.WHICH)}),
 )  # fmt: skip

@@ -9,13 +9,16 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from coindex.annotate.errors import ApiError
+from coindex.annotate.exchange import conversion
 from coindex.annotate.exchange.export import judgements
-from coindex.annotate.projects import settings_of
+from coindex.annotate.projects import annotators_per_document, settings_of
 from coindex.annotate.quality import adjudication, adjudication_queue, consensus
 from coindex.annotate.quality.adjudication_start import adoption_events
 from coindex.annotate.quality.agreement import agreement
+from coindex.annotate.quality.dashboard import dashboard
 from coindex.annotate.quality.leaderboard import finished_documents
 from coindex.annotate.store.events import load_records
+from coindex.annotate.store.lifecycle import in_state
 from coindex.annotate.store.tables import documents, users
 from coindex.annotate.web.routing import ApiRequest, Json, Route, Services
 from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
@@ -61,18 +64,45 @@ def show_consensus(services: Services, request: ApiRequest) -> Json:
             connection, "kappa", project, lambda: _judgements(connection, project)
         )
         rows = connection.execute(
-            select(documents.c.id, documents.c.name)
-            .where(documents.c.project == project)
+            select(documents.c.id, documents.c.name, documents.c.body)
+            .where((documents.c.project == project) & in_state(documents))
             .order_by(documents.c.position)
         ).all()
+        sheets = _rated_sheets(connection, project)
     items = []
     for row in rows:
         own = labels.get(row.id, [])
         label = consensus_of(row.name, own, settings.raters, settings.agree)
         values = {"document": row.id, "name": row.name, "judgements": own, "consensus": label}
-        items.append({**values, "kept": label in protocol.accepted})
+        shown = {**_shown_problem(row.body), "sheets": sheets.get(row.id, [])}
+        items.append({**values, "kept": label in protocol.accepted, **shown})
     counts = Counter(each["consensus"] for each in items)
     return {"items": items, "counts": counts, "kappa": kappa}
+
+
+def _shown_problem(body: str) -> dict[str, Any]:
+    """Return what a page shows of a problem: its passage, pronoun, names and source."""
+    problem = conversion.parse_problem(body)
+    target = [problem.target.start, problem.target.end]
+    names = [each.text for each in problem.candidates]
+    return {"text": problem.text, "target": target, "candidates": names, "source": problem.source}
+
+
+def _rated_sheets(connection: Connection, project: int) -> dict[int, list[dict[str, Any]]]:
+    """Return the finished assignments of each problem: their ids and raters."""
+    rated: dict[int, list[dict[str, Any]]] = {}
+    for assignment, document, records in conversion.finished_assignments(connection, project):
+        label = consensus.judgement(records)
+        if label is not None:
+            row = {"id": assignment.id, "by": assignment.user_name, "judgement": label}
+            rated.setdefault(document.id, []).append(row)
+    return rated
+
+
+def show_dashboard(services: Services, request: ApiRequest) -> Json:
+    """Return progress by day, time per document and agreement over time."""
+    with services.database.read() as connection:
+        return dashboard(connection, request.row, services.database.clock())
 
 
 def _judgements(connection: Connection, project: int) -> tuple[dict[int, list[str]], Any]:
@@ -86,7 +116,8 @@ def _judgements(connection: Connection, project: int) -> tuple[dict[int, list[st
 def by_rule(services: Services, request: ApiRequest) -> Json:
     """Open adjudications, to be verified, for documents that a rule accepts."""
     _require_kind(request, "document")
-    rule, least = request.json["rule"], request.json.get("least", 4)
+    rule = request.json["rule"]
+    least = request.json.get("least", annotators_per_document(request.row))
     threshold = float(request.json.get("similarity", 60))
     rows = adjudication_queue.gold_by_rule(
         services.events, request.row.id, request.user.id, rule, least, threshold
@@ -155,6 +186,7 @@ _P = "/api/projects/{project:int}"
 ROUTES = (
     Route("GET", f"{_P}/agreement", "manager", show_agreement, "Agreement on chains"),
     Route("GET", f"{_P}/consensus", "manager", show_consensus, "Agreement and consensus on problems"),
+    Route("GET", f"{_P}/dashboard", "manager", show_dashboard, "Progress, time and agreement by day"),
     Route("POST", f"{_P}/gold", "adjudicator", by_rule, "Gold by a rule, to be verified",
           object_schema("rule", rule=one_of("paper", "majority"), least=integer_schema(1, 100),
               similarity={"type": "number", "minimum": 0, "maximum": 100})),

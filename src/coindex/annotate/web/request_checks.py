@@ -87,8 +87,9 @@ def path_parameters(request: Request) -> dict[str, Any]:
 
 
 def authorize(
-    services: Services, person: access.Person | None, rule: str, path: Mapping[str, Any]
-) -> Row[Any] | None:
+    services: Services, person: access.Person | None, rule: str, path: Mapping[str, Any],
+    deleted: bool = False,
+) -> Row[Any] | None:  # fmt: skip
     """Return the project, document or assignment of the path if the rule allows access."""
     if rule == "public":
         return None
@@ -102,8 +103,9 @@ def authorize(
         if "sheet" in path:
             return access.assignment_row(connection, person, path["sheet"], own=rule == "owner")
         if "document" in path:
-            return access.document_row(connection, person, path["document"], rule)
-        return access.project_row(connection, person, path["project"], rule)
+            document = path["document"]
+            return access.document_row(connection, person, document, rule, deleted=deleted)
+        return access.project_row(connection, person, path["project"], rule, deleted=deleted)
 
 
 def parse_query(route: Route, request: Request) -> dict[str, str]:
@@ -153,7 +155,7 @@ def checked_request(
             check_csrf(person, request)
     check_scope(person, route, request.method)
     path = path_parameters(request)
-    row = authorize(services, person, route.rule, path)
+    row = authorize(services, person, route.rule, path, route.deleted)
     address = request.client.host if request.client else ""
     given = parse_body(route, request, content)
     return ApiRequest(person, path, parse_query(route, request), given, row, address)

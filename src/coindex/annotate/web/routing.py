@@ -21,6 +21,7 @@ from coindex.annotate.store.database import Database
 from coindex.annotate.store.events import EventStore
 from coindex.annotate.store.servers import ServerPresence
 from coindex.annotate.web.schema import Schema
+from coindex.annotate.webhooks.deliveries import work_finished
 
 RULES = (*LEVELS, "reader", "owner")
 """Who may use a route: a level, those who may read an assignment, or its owner only."""
@@ -63,6 +64,9 @@ class Services:
         self.options = options or ServerOptions()
         self.accounts = Accounts(database)
         self.events = EventStore(database)
+        self.events.on_done = lambda connection, assignment: work_finished(
+            connection, assignment, database.clock()
+        )
         self.ranker: Ranker = ranker or WorkerRanker()
         self.suggestions = SuggestionJobs(database)
         self.presence = ServerPresence(database)
@@ -156,7 +160,11 @@ Handler = Callable[[Services, ApiRequest], Json | ApiResponse | FileDownload]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route of the HTTP API; `session` ones are not for tokens, whatever their scope."""
+    """One route of the HTTP API.
+
+    session    not for tokens, whatever their scope
+    deleted    also for documents and projects that have been deleted
+    """
 
     method: str
     path: str
@@ -167,6 +175,7 @@ class Route:
     query: Mapping[str, Schema] = field(default_factory=dict)
     upload: bool = False
     session: bool = False
+    deleted: bool = False
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:

@@ -87,12 +87,14 @@ class ServerAddress:
 
 
 def serve(
-    url: str, address: ServerAddress, backups: Path | None, minutes: float, keep: int
-) -> None:
+    url: str, address: ServerAddress, backups: Path | None, minutes: float, keep: int, *,
+    private_webhooks: bool = False,
+) -> None:  # fmt: skip
     """Run the server until it is stopped."""
     import uvicorn
 
     from coindex.annotate.web.app import create_app
+    from coindex.annotate.web.housekeeping import Housekeeping
     from coindex.annotate.web.routing import ServerOptions, Services
 
     database = open_database(url, backups, make=True)
@@ -107,6 +109,8 @@ def serve(
     services.backup_failure = lambda: thread.failed
     if minutes:
         thread.start()
+    housekeeping = Housekeeping(database, private=private_webhooks)
+    housekeeping.start()
     link = Accounts(database).first_link()
     logger.info("coindex annotate: %s (stop with Ctrl+C)", address.base_url)
     if link:
@@ -121,5 +125,6 @@ def serve(
         )  # fmt: skip
     finally:
         thread.stopped.set()
+        housekeeping.stopped.set()
         services.presence.leave()
         database.close()

@@ -63,6 +63,7 @@ class ServeOptions:
     https: bool
     backup_every: float
     keep: int
+    private_webhooks: bool
 
 
 @command.command("serve")
@@ -78,6 +79,8 @@ class ServeOptions:
               metavar="MINUTES", help="How often to make a backup; 0 for never.")  # fmt: skip
 @click.option("--keep", default=48, show_default=True, type=click.IntRange(1),
               help="How many of these backups to keep.")  # fmt: skip
+@click.option("--private-webhooks", is_flag=True,
+              help="Let projects send webhooks to addresses of private networks.")  # fmt: skip
 @common.typed_options(ServeOptions)
 def serve(options: ServeOptions) -> None:
     """Run the app; the first time it prints a link to create the administrator's account."""
@@ -86,7 +89,10 @@ def serve(options: ServeOptions) -> None:
     from coindex.annotate.web.server import serve as run
 
     address = ServerAddress(options.host, options.port, options.allow_host, options.https)
-    run(options.database, address, options.backups, options.backup_every, options.keep)
+    run(
+        options.database, address, options.backups, options.backup_every, options.keep,
+        private_webhooks=options.private_webhooks,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

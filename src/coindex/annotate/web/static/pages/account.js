@@ -1,7 +1,7 @@
 // @ts-check
 import { $, attempt, crumbs, get, make, post, start, table } from "./common.js";
 import { call } from "../api.js";
-import { when } from "../ui/dom.js";
+import { confirm, when } from "../ui/dom.js";
 
 /** @param {any} me */
 function leaderboardName(me) {
@@ -105,8 +105,25 @@ function appearance() {
     field("size", "Text size", [["100", "normal"], ["115", "large"], ["130", "larger"], ["150", "largest"]])));
 }
 
+/** Everything that is stored about this person, and its end. */
+function personalData() {
+  const place = make("section"), own = make("input", { type: "password", autocomplete: "current-password", required: true });
+  const form = make("form", { class: "line" }, make("label", { class: "field" }, "Your password", own), make("button", { class: "button danger" }, "Erase my account"));
+  form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    void attempt(place, async () => {
+      if (!(await confirm("Erase your account and your name everywhere? You cannot log in again. What you have annotated remains, without your name. This cannot be undone.", "Erase"))) return;
+      await post("/api/me/erase", { password: own.value });
+      location.assign("/login");
+    });
+  });
+  place.append(make("h2", null, "Your data"), make("p", null, make("a", { class: "button", href: "/api/me/export", download: "" }, "Export all my data")),
+    make("p", { class: "quiet" }, "Erasing removes your name, password, settings and memberships. Your annotations belong to their projects and remain, without your name."), form);
+  return place;
+}
+
 void start(async () => {
   const { user: me } = await get("/api/me");
   crumbs([["Projects", "/"], [me.name, null]]);
-  $("main").replaceChildren(appearance(), leaderboardName(me), password(me), await secondFactor(me), await tokens());
+  $("main").replaceChildren(appearance(), leaderboardName(me), password(me), await secondFactor(me), await tokens(), personalData());
 });

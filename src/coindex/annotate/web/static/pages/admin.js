@@ -1,7 +1,7 @@
 // @ts-check
 import { $, attempt, crumbs, get, make, post, start, table } from "./common.js";
 import { call } from "../api.js";
-import { when } from "../ui/dom.js";
+import { confirm, when } from "../ui/dom.js";
 
 /** @param {any[]} users @param {any[]} projects */
 function people(users, projects) {
@@ -14,11 +14,20 @@ function people(users, projects) {
     const made = await post(`/api/users/${one.id}/reset`);
     link.replaceChildren(`Give this link to ${one.name}: it sets a new password, once, within a day: `, make("input", { type: "text", readonly: true, size: "52", value: new URL(made.link, location.href).href, "aria-label": "link" }));
   });
+  const erase = (/** @type {any} */ one) => attempt(place, async () => {
+    if (!(await confirm(`Erase the account of ${one.name}, and their name everywhere? Their annotations remain without a name. This cannot be undone.`, "Erase"))) return;
+    one.name = (await post(`/api/users/${one.id}/erase`)).name;
+    one.disabled = true;
+    one.administrator = false;
+    draw();
+  });
   const draw = () => list.replaceChildren(table(["Name", "Created", "", ""], users.map((one) => [one.name, when(one.created), [one.administrator && "administrator", one.disabled && "disabled", one.second_factor && "second factor"].filter(Boolean).join(", "),
     make("div", { class: "row" }, make("button", { class: "button", type: "button", onclick: () => void reset(one) }, "New password"),
       one.second_factor ? make("button", { class: "button", type: "button", onclick: () => void patch(one, { second_factor: false }) }, "Remove second factor") : "",
       make("button", { class: "button", type: "button", onclick: () => void patch(one, { disabled: !one.disabled }) }, one.disabled ? "Enable" : "Disable"),
-      make("button", { class: "button", type: "button", onclick: () => void patch(one, { administrator: !one.administrator }) }, one.administrator ? "No longer administrator" : "Make administrator"))])));
+      make("button", { class: "button", type: "button", onclick: () => void patch(one, { administrator: !one.administrator }) }, one.administrator ? "No longer administrator" : "Make administrator"),
+      make("a", { class: "button", href: `/api/users/${one.id}/export`, download: "", "aria-label": `Export the data of ${one.name}` }, "Export data"),
+      make("button", { class: "button danger", type: "button", "aria-label": `Erase ${one.name}`, onclick: () => void erase(one) }, "Erase"))])));
   const role = make("select", { "aria-label": "role" }, ["annotator", "adjudicator", "manager", "administrator"].map((value) => make("option", { value }, value)));
   const project = make("select", { "aria-label": "project" }, projects.map((one) => make("option", { value: String(one.id) }, one.name)));
   const invite = make("button", { class: "button", type: "button", onclick: () => void attempt(place, async () => {

@@ -73,11 +73,21 @@ export async function start(work) {
   void keepSending();
 }
 
+/** Something that may be wider than the page: keys scroll it, where it is. @param {HTMLElement} wide @returns {HTMLElement} */
+export function scroller(wide) {
+  const place = make("div", { class: "scroll" }, wide);
+  new ResizeObserver(() => {
+    if (place.scrollWidth > place.clientWidth) place.setAttribute("tabindex", "0");
+    else place.removeAttribute("tabindex");
+  }).observe(place);
+  return place;
+}
+
 /** A table. @param {(string | [string, string])[]} heads a name, or a name and a class @param {any[][]} rows @param {string} [none] */
 export function table(heads, rows, none = "Nothing yet.") {
   if (!rows.length) return make("p", { class: "quiet" }, none);
   const classes = heads.map((head) => (Array.isArray(head) ? head[1] : null));
-  return make("div", { class: "scroll" }, make("table", null,
+  return scroller(make("table", null,
     make("thead", null, make("tr", null, heads.map((head, at) => (head === "" ? make("td") : make("th", { class: classes[at], scope: "col" }, Array.isArray(head) ? head[0] : head))))),
     make("tbody", null, rows.map((row) => make("tr", null, row.map((cell, at) => make("td", { class: classes[at] }, cell === null || cell === undefined ? "–" : typeof cell === "object" ? cell : String(cell))))))));
 }

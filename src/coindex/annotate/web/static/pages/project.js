@@ -1,8 +1,9 @@
 // @ts-check
 import { $, attempt, crumbs, figure, get, make, meta, post, start, table, user } from "./common.js";
-import { count, duration } from "../ui/dom.js";
+import { count, duration, when } from "../ui/dom.js";
 import { invitation } from "../ui/example.js";
 import { guideline } from "../ui/guide.js";
+import { capital, nouns, stateNote, tabs } from "./tabs.js";
 
 const id = meta("project");
 const STATUS = /** @type {Record<string, string>} */ ({ open: "warn", done: "good" });
@@ -11,33 +12,25 @@ const STATUS = /** @type {Record<string, string>} */ ({ open: "warn", done: "goo
 const row = (assignment) => [
   make("a", { href: assignment.purpose === "adjudicate" ? `/sheets/${assignment.id}/adjudicate` : `/sheets/${assignment.id}`, dir: "auto" }, assignment.name),
   make("span", { class: `pill ${STATUS[assignment.status] ?? ""}` }, assignment.status), [assignment.training ? "training" : "", assignment.purpose === "adjudicate" ? "adjudication" : ""].filter(Boolean).join(", "),
+  assignment.deadline ? make("span", { class: assignment.status === "open" && assignment.deadline < Date.now() ? "bad" : null }, when(assignment.deadline)) : "",
   assignment.seconds ? duration(assignment.seconds) : "–"];
 
 /** @param {any} project @param {any} progress */
 function next(project, progress) {
   const place = make("section", { class: "card" });
-  const go = make("button", { class: "button main", type: "button" }, progress.mine?.open ? "Continue" : "Next document");
+  const go = make("button", { class: "button main", type: "button" }, progress.mine?.open ? "Continue" : `Next ${nouns(project)[0]}`);
   const why = make("p", { class: "quiet", role: "status" });
   if (new URLSearchParams(location.search).has("finished")) why.replaceChildren(make("b", { class: "good" }, "All your documents are done: thank you. "), "New ones appear here when a manager adds them.");
   go.addEventListener("click", () => void attempt(place, async () => {
     const found = await post(`/api/projects/${project.id}/next`);
     if (found.sheet) location.assign(`/sheets/${found.sheet}`);
-    else why.textContent = found.reason === "nothing left" ? "Nothing left to annotate: thank you." : found.reason ?? "Nothing left.";
+    else why.textContent = found.message ? found.message : found.reason === "nothing left" ? "Nothing left to annotate: thank you." : capital(found.reason ?? "nothing left") + ".";
   }));
   place.append(make("dl", { class: "figures" }, [[progress.done, "annotations done"], [progress.wanted, "needed in all"], [progress.mine?.done ?? 0, "by you"], [duration(progress.mine?.seconds ?? 0), "your time"]]
     .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, String(value))))),
   make("progress", { max: String(Math.max(1, progress.wanted)), value: String(progress.done), "aria-label": "done" }),
   make("div", { class: "row" }, go, progress.training?.documents ? make("span", { class: "quiet" }, `training: ${progress.training.mine_done} of ${count(progress.training.documents, "document")}`) : ""), why);
   return place;
-}
-
-/** @param {any} project */
-function links(project) {
-  const rank = ["annotator", "adjudicator", "manager", "administrator"].indexOf(project.role ?? "administrator");
-  const found = [];
-  if (rank >= 1) found.push(["adjudicate", "Adjudicate"]);
-  if (rank >= 2) found.push(["quality", "Agreement and gold"], ["manage", "Manage"]);
-  return make("nav", { class: "row", "aria-label": "Pages of this project" }, found.map(([path, name]) => make("a", { class: "button", href: `/projects/${project.id}/${path}` }, name)));
 }
 
 void start(async () => {
@@ -47,12 +40,12 @@ void start(async () => {
   const guide = project.settings?.guide;
   const several = (progress.by_annotator ?? []).length > 1;
   const invited = project.kind === "document" && !assignments.length ? invitation(user) : null;
-  $("main").replaceChildren(invited ? make("section", { class: "banner card" }, invited) : "", links(project), next(project, progress),
+  $("main").replaceChildren(tabs(project, ""), invited ? make("section", { class: "banner card" }, invited) : "", stateNote(project), next(project, progress),
     guide ? make("details", { class: "card", open: !assignments.length }, make("summary", null, make("b", null, "Guidelines")), make("div", { class: "prose", dir: "auto" }, ...guideline(project.guidelines ?? []))) : "",
-    make("section", null, make("h2", null, "Your documents"), table(["Document", "Status", "", ["Time", "num"]], assignments.map(row), "None yet: “Next document” gives you one.")),
+    make("section", null, make("h2", null, `Your ${nouns(project)[1]}`), table([capital(nouns(project)[0]), "Status", "", "Deadline", ["Time", "num"]], assignments.map(row), `None yet: “Next ${nouns(project)[0]}” gives you one.`)),
     several ? make("section", null, make("h2", null, "Annotators"), table(["Name", ["Done", "num"], ["Open", "num"], ["Mentions", "num"], ["Time", "num"]],
       progress.by_annotator.map((/** @type {any} */ one) => [one.name, one.done, one.open, one.mentions, duration(one.seconds ?? 0)]))) : "",
-    make("section", null, make("h2", null, "Leaderboard"), table(["", "Name", ["Documents", "num"], ["Mentions", "num"], ["Agreement", "num"], ["Score", "num"]],
+    make("section", null, make("h2", null, "Leaderboard"), table(["", "Name", [capital(nouns(project)[1]), "num"], ["Mentions", "num"], ["Agreement", "num"], ["Score", "num"]],
       leaderboard.rows.map((/** @type {any} */ one, /** @type {number} */ at) => [at + 1, one.shown_name, one.done, one.mentions, figure(one.agreement), figure(one.score)]), "Nobody has chosen to appear."),
-    make("p", { class: "quiet" }, "Only those who have chosen a name appear; choose yours in ", make("a", { href: "/account" }, "your account"), ". The score is documents done, weighted by agreement.")));
+    make("p", { class: "quiet" }, "Only those who have chosen a name appear; choose yours in ", make("a", { href: "/account" }, "your account"), ". The score is the work done, weighted by agreement.")));
 });

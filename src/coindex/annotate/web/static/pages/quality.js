@@ -1,6 +1,9 @@
 // @ts-check
-import { $, attempt, crumbs, figure, get, make, meta, post, start, table } from "./common.js";
+import { $, attempt, crumbs, figure, get, make, meta, post, scroller, start, table } from "./common.js";
+import { judged, passage } from "./passages.js";
+import { stateNote, tabs } from "./tabs.js";
 
+const SHOWN = 500;
 const id = meta("project");
 
 /** @param {any} found @param {string} measure */
@@ -12,7 +15,7 @@ function matrix(found, measure) {
     if (pair && a.id !== b.id) td.style.setProperty("--share", `${Math.max(0, pair[measure] - 30) * 0.6}%`);
     return td;
   };
-  return make("div", { class: "scroll" }, make("table", { class: "matrix" }, make("thead", null, make("tr", null, make("th"), found.annotators.map((/** @type {any} */ one) => make("th", { scope: "col", title: one.name }, one.name)))),
+  return scroller(make("table", { class: "matrix" }, make("thead", null, make("tr", null, make("td"), found.annotators.map((/** @type {any} */ one) => make("th", { scope: "col", title: one.name }, one.name)))),
     make("tbody", null, found.annotators.map((/** @type {any} */ a) => make("tr", null, make("th", { scope: "row", title: a.name }, a.name), found.annotators.map((/** @type {any} */ b) => cell(a, b)))))));
 }
 
@@ -32,8 +35,9 @@ function agreement(found) {
   make("section", null, make("h3", null, "By document"), table(["Document", ["Annotators", "num"], ["CoNLL", "num"], ["B³", "num"], ["Mentions", "num"], ["α", "num"]], (found.documents ?? []).map((/** @type {any} */ one) => [one.name, one.annotators, figure(one.conll), figure(one.b3), figure(one.mentions), figure(one.alpha, 3)])))];
 }
 
-function gold() {
-  const least = make("input", { type: "number", min: "1", max: "20", value: "4" }), similarity = make("input", { type: "number", min: "0", max: "100", value: "60" });
+/** @param {any} project */
+function gold(project) {
+  const least = make("input", { type: "number", min: "1", max: "20", value: String(project.settings.annotators) }), similarity = make("input", { type: "number", min: "0", max: "100", value: "60" });
   const place = make("section"), result = make("div");
   const rule = make("select", null, make("option", { value: "paper" }, "the most central of those who agree"), make("option", { value: "majority" }, "the majority"));
   const form = make("form", { class: "line" }, make("label", { class: "field" }, "Start from", rule), make("label", { class: "field" }, "Annotators, at least", least), make("label", { class: "field" }, "Similarity (CoNLL F1), at least", similarity), make("button", { class: "button" }, "Make gold to verify"));
@@ -48,18 +52,28 @@ function gold() {
   return place;
 }
 
+/** @param {any} one */
+const item = (one) => [make("div", null, make("b", { dir: "auto" }, one.name), make("div", { dir: "auto" }, passage(one)), one.source ? make("div", { class: "quiet" }, source(one.source)) : ""),
+  make("div", null, one.sheets.length ? one.sheets.map((/** @type {any} */ each) => make("div", null, make("a", { href: `/sheets/${each.id}`, dir: "auto" }, each.by), `: ${judged(each.judgement, one.candidates)}`)) : "none yet"),
+  one.consensus === "no consensus" ? make("span", { class: "warn" }, "no consensus") : judged(one.consensus, one.candidates), one.kept ? "gold" : ""];
+
+/** Where a passage comes from: a link if it is an address. @param {string} from */
+const source = (from) => (/^https?:\/\//.test(from) ? make("a", { href: from, rel: "noreferrer noopener", target: "_blank" }, from) : from);
+
+const COUNTED = /** @type {Record<string, string>} */ ({ first: "the first name (A)", second: "the second name (B)", "?": "not sure" });
+
 /** @param {any} found */
 function consensus(found) {
   const { kappa } = found, open = found.items.filter((/** @type {any} */ one) => one.consensus === "no consensus");
-  const items = (/** @type {any[]} */ list) => table(["Item", "Judgements", "Consensus", ""], list.map((one) => [one.name, one.judgements.join(", "), one.consensus, one.kept ? "gold" : ""]));
-  return [make("section", null, make("h2", null, "Consensus"), make("dl", { class: "figures" }, [...Object.entries(found.counts).map(([name, value]) => [String(value), name]), [kappa ? figure(kappa.value, 3) : "–", kappa ? `Fleiss' κ, ${figure(kappa.low, 3)} to ${figure(kappa.high, 3)}` : "Fleiss' κ"]]
+  const items = (/** @type {any[]} */ list) => make("div", { class: "items" }, table(["Item", "Answers", "Consensus", ""], list.slice(0, SHOWN).map(item)), list.length > SHOWN ? make("p", { class: "quiet" }, `and ${list.length - SHOWN} more: the export has all of them`) : "");
+  return [make("section", null, make("h2", null, "Consensus"), make("dl", { class: "figures" }, [...Object.entries(found.counts).map(([name, value]) => [String(value), COUNTED[name] ?? name]), [kappa ? figure(kappa.value, 3) : "–", kappa ? `Fleiss' κ, ${figure(kappa.low, 3)} to ${figure(kappa.high, 3)}` : "Fleiss' κ"]]
     .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, value))))),
   make("section", null, make("h3", null, `Without consensus (${open.length})`), items(open)), make("section", null, make("h3", null, "All items"), items(found.items))];
 }
 
 void start(async () => {
   const { project } = await get(`/api/projects/${id}`);
-  crumbs([["Projects", "/"], [project.name, `/projects/${id}`], ["Agreement and gold", null]]);
-  if (project.kind === "problem") $("main").replaceChildren(...consensus(await get(`/api/projects/${id}/consensus`)));
-  else $("main").replaceChildren(...agreement(await get(`/api/projects/${id}/agreement`)), gold());
+  crumbs([["Projects", "/"], [project.name, `/projects/${id}`], ["Quality", null]]);
+  if (project.kind === "problem") $("main").replaceChildren(tabs(project, "quality"), stateNote(project), ...consensus(await get(`/api/projects/${id}/consensus`)));
+  else $("main").replaceChildren(tabs(project, "quality"), stateNote(project), ...agreement(await get(`/api/projects/${id}/agreement`)), gold(project));
 });

@@ -2,6 +2,7 @@
 import { $, attempt, crumbs, get, make, meta, post, start, table } from "./common.js";
 import { call } from "../api.js";
 import { when } from "../ui/dom.js";
+import { stateNote, tabs } from "./tabs.js";
 
 const id = meta("project");
 
@@ -45,7 +46,7 @@ async function draw() {
     documents.map((/** @type {any} */ one) => [make("span", { dir: "auto" }, one.name), one.annotators, one.disagreements, make("span", { class: `pill ${pills[one.status] ?? ""}` }, one.status), adjudicator(one), open(one, place, manager)]),
     "None yet: a document appears when two annotators are done with it."),
   make("p", { class: "quiet" }, "A document is reserved for its adjudicator while they work on it; later somebody else may take it over in its current state."));
-  $("main").replaceChildren(place);
+  $("main").replaceChildren(tabs(project, "adjudicate"), stateNote(project), place);
 }
 
 void start(draw);

@@ -74,11 +74,11 @@ function showCheck(box, editor, found) {
   const go = (/** @type {number} */ to) => {
     const at = (to + differences.length) % differences.length, one = differences[at];
     steps.replaceChildren(...[bar(differences, at, go),
-      make("p", null, make("b", null, DIFFERENCES[one.kind] ?? one.kind), one.words ? ": " : "", one.words && make("span", { dir: "auto" }, `“${one.words}”`)),
+      make("p", { dir: "auto" }, make("b", null, one.says ?? `${DIFFERENCES[one.kind] ?? one.kind}: “${one.words}”`)),
       one.context && make("p", { class: "quiet", dir: "auto" }, one.context),
       one.pieces?.length ? make("ul", { class: "quiet" }, one.pieces.map((/** @type {any} */ piece) => make("li", { dir: "auto" }, `${piece.name}${piece.mentions ? `: ${Array.isArray(piece.mentions) ? piece.mentions.map(said).join(" · ") : piece.mentions}` : ""}`))) : ""].filter(Boolean));
     point(editor, one.spans);
-    editor.say(`${DIFFERENCES[one.kind] ?? one.kind}: ${one.words ?? ""}`);
+    editor.say(one.says ?? `${DIFFERENCES[one.kind] ?? one.kind}: ${one.words ?? ""}`);
     wireSteps(editor, () => go(at + 1), () => go(at - 1));
   };
   box.hidden = false;
