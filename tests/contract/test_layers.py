@@ -220,4 +220,4 @@ def test_the_package_stays_small() -> None:
     array reader of the scorer came after that, then collections (`batch`, `jobs`), the HTTP service,
     and what managers of the annotation app need, with its client.
     """
-    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 492
+    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 540

@@ -9,6 +9,7 @@ never changed. Backups that were made before still have everything, until they a
 
 from __future__ import annotations
 
+import json
 import secrets
 from typing import Any
 
@@ -16,8 +17,7 @@ from sqlalchemy import Connection, Row, Table, delete, func, select, update
 
 from coindex.annotate.errors import ApiError, not_found
 from coindex.annotate.people.accounts import log_action
-from coindex.annotate.store.events import load_records
-from coindex.annotate.store.records import nested_state
+from coindex.annotate.store.events import state_json
 from coindex.annotate.store.tables import (
     assignments,
     audit,
@@ -82,7 +82,7 @@ def _work(connection: Connection, user: int) -> list[dict[str, Any]]:
         listed.append({
             "project": row.project_name, "document": row.name, "purpose": row.purpose,
             "done": row.done, "seconds": row.spent // 1000, "created": row.created,
-            "state": nested_state(load_records(connection, row.id)),
+            "state": json.loads(state_json(connection, row.id)),
             "events": _rows(connection, own.order_by(events.c.revision)),
         })  # fmt: skip
     return listed

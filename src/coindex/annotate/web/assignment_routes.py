@@ -16,7 +16,7 @@ from coindex.annotate.exchange.importer import ANSWER
 from coindex.annotate.projects import settings_of
 from coindex.annotate.quality.accuracy_check import check_accuracy
 from coindex.annotate.store.events import SubmittedEvent, state_json, undo_stacks
-from coindex.annotate.store.tables import assignments, events
+from coindex.annotate.store.tables import assignments, documents, events
 from coindex.annotate.web.guidelines import render_guidelines
 from coindex.annotate.web.routing import ApiRequest, ApiResponse, Json, Route, Services, json_text
 from coindex.annotate.web.schema import integer_schema, object_schema, one_of, string_schema
