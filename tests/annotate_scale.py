@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +91,19 @@ class Scale:
 
 LARGE = Scale(10_000, 3_000, 300, 800)
 HUGE = Scale(100_000, 20_000, 2_000, 1_500)
+
+
+def worked(page: Any) -> Callable[[], float]:
+    """How long the page's main thread has been at work, in ms of its own time (not the wall's)."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def read() -> float:
+        metrics = session.send("Performance.getMetrics")["metrics"]
+        found: float = {row["name"]: row["value"] for row in metrics}["TaskDuration"] * 1000
+        return found
+
+    return read
 
 
 def fill(database: Any, assignment: int, user: int, scale: Scale) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from annotate_scale import LARGE, OPENED
+from annotate_scale import LARGE, OPENED, worked
 from coindex import formats
 
 pytestmark = pytest.mark.browser
@@ -35,19 +35,6 @@ def high(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-def worked(one: Any, page: Any) -> Any:
-    """How long the page's main thread has been at work, in ms of its own time (not the wall's)."""
-    session = one.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def read() -> float:
-        metrics = session.send("Performance.getMetrics")["metrics"]
-        found: float = {row["name"]: row["value"] for row in metrics}["TaskDuration"] * 1000
-        return found
-
-    return read
-
-
 def test_a_large_document_opens_and_answers(annotator: Any) -> None:
     text = "".join(formats.write_lines([LARGE.document()], "document-jsonl")).encode()
     one, sheet = annotator("Ann", text, "document-jsonl")
@@ -63,7 +50,7 @@ def test_a_large_document_opens_and_answers(annotator: Any) -> None:
     assert state == [LARGE.mentions, LARGE.groups, LARGE.words]
     assert 20 < page.locator(".b").count() < LARGE.mentions / 4, "only what is near the viewport"
     page.evaluate(WATCH)
-    busy = worked(one, page)
+    busy = worked(page)
     spent: list[float] = []
     before = [0.0]
 

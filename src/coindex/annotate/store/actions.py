@@ -53,9 +53,16 @@ def _require_new(records: Known, folder: str, id: str) -> None:
         raise InvalidAction(f"there is a {folder} {id!r} already")
 
 
+def _mentions_at(records: Known, spans: Spans) -> list[str]:
+    """Return the ids of the mentions of exactly these spans."""
+    start = "mentions/"
+    found = (key for key, record in records.items() if record.get("spans") == spans)
+    return [key[len(start) :] for key in found if key.startswith(start)]
+
+
 def _require_unmarked(records: Known, spans: Spans, except_id: str = "") -> None:
-    for id, other in records_in(records, "mentions").items():
-        if id != except_id and other["spans"] == spans:
+    for id in _mentions_at(records, spans):
+        if id != except_id:
             raise InvalidAction(f"there is a mention of {spans} already: {id!r}")
 
 
@@ -219,8 +226,7 @@ def _accept(records: Known, payload: Payload, bounds: TextBounds) -> Puts:
     id, suggestion = _open_suggestion(records, payload)
     new_id = payload.id("mention")
     target, puts = _target_group(records, payload)
-    mentions = records_in(records, "mentions").items()
-    same = next((m for m, old in mentions if old["spans"] == suggestion["spans"]), None)
+    same = next(iter(_mentions_at(records, suggestion["spans"])), None)
     if same is not None:
         puts[f"mentions/{same}"] = _with_group(_existing(records, "mention", same), target)
     else:
