@@ -50,7 +50,7 @@ RULES = {
     " GET /api/users/{user}/export, POST /api/users/{user}/erase,"
     " GET /api/audit, GET /api/backups, POST /api/backups, POST /api/projects",
     "reader": "GET /api/sheets/{sheet}, GET /api/sheets/{sheet}/events,"
-    " GET /api/sheets/{sheet}/disagreements",
+    " GET /api/sheets/{sheet}/disagreements, GET /api/sheets/{sheet}/start",
     "owner": "POST /api/sheets/{sheet}/events, POST /api/sheets/{sheet}/beat,"
     " POST /api/sheets/{sheet}/check",
 }

@@ -20,7 +20,10 @@ function next(project, progress) {
   const place = make("section", { class: "card" });
   const go = make("button", { class: "button main", type: "button" }, progress.mine?.open ? "Continue" : `Next ${nouns(project)[0]}`);
   const why = make("p", { class: "quiet", role: "status" });
-  if (new URLSearchParams(location.search).has("finished")) why.replaceChildren(make("b", { class: "good" }, "All your documents are done: thank you. "), "New ones appear here when a manager adds them.");
+  if (new URLSearchParams(location.search).has("finished")) {
+    history.replaceState(null, "", location.pathname); // said once
+    why.replaceChildren(make("b", { class: "good" }, "All your documents are done: thank you. "), "New ones appear here when a manager adds them.");
+  }
   go.addEventListener("click", () => void attempt(place, async () => {
     const found = await post(`/api/projects/${project.id}/next`);
     if (found.sheet) location.assign(`/sheets/${found.sheet}`);
