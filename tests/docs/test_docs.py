@@ -17,8 +17,8 @@ import service_samples
 from coindex import plugins
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LINKED = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "reference").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINKED = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "research").rglob("*.md"))]
 SERVICE_PAGE, ADDRESS = "service.md", "127.0.0.1:8660"
 _BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -136,7 +136,7 @@ def test_the_reference_is_new() -> None:
 
 
 def test_every_format_is_documented() -> None:
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     for name in plugins.names("formats"):
         assert f"| `{name}` |" in page
 
