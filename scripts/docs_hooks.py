@@ -35,6 +35,9 @@ COPIES = {
     "src/coindex/transform/schemas/resolved-1.json": "reference/resolved-1.json",
 }
 NOT_SEARCHED = ("project/",)
+BOOSTS = {"explanation/faq": 3, "tutorials/": 3, "how-to/": 2, "explanation/": 2, "models/": 1.5,
+          "reference/glossary": 3, "reference/api": 0.3, "reference/commands": 0.5}  # fmt: skip
+"""How much the hits of a page count in search, by the beginning of its path; the first applies."""
 LINK = re.compile(
     r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]+)?\)"
 )
@@ -65,10 +68,17 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     uri = page.file.src_uri
     if uri.startswith(NOT_SEARCHED):
         page.meta.setdefault("search", {})["exclude"] = True
+    boost = next((value for name, value in BOOSTS.items() if uri.startswith(name)), 1)
+    page.meta.setdefault("search", {})["boost"] = boost
     folder = posixpath.dirname(source_of(uri))
     here = posixpath.dirname(uri)
     text = LINK.sub(lambda match: link(match, folder, here), markdown)
     return FENCE.sub(lambda match: fence(match[1], match[2]), text)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """A cell of a table's first row that says nothing is no heading, for those who hear it."""
+    return re.sub(r"<th( [^>]*)?></th>", r"<td\1></td>", html)
 
 
 def source_of(uri: str) -> str:
