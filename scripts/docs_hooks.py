@@ -28,6 +28,8 @@ PAGES = {
     "research/models/README.md": "project/research-models.md",
     "research/pronoun_teacher/README.md": "project/pronoun-teacher.md",
     "research/results.md": "project/results.md",
+    "research/quizbowl.md": "project/quizbowl.md",
+    "research/active.md": "project/active.md",
     "README.md": "index.md",
 }
 """Pages from elsewhere in the repository, and where they stand on the site."""

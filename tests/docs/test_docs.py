@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -65,8 +66,18 @@ def agrees(expected: list[str], found: list[str]) -> bool:
 def place(tmp_path: Path) -> Path:
     """A folder with the examples in it, and a copy of the package to add files to."""
     shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored, copy_function=copy)
     return tmp_path
+
+
+def copy(source: str, target: str) -> None:
+    """A copy of a file; weights, which no example changes, are linked where that is possible."""
+    if source.endswith((".onnx", ".npz")):
+        with suppress(OSError):
+            os.link(source, target)
+            return
+    shutil.copy2(source, target)
 
 
 @pytest.fixture

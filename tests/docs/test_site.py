@@ -89,11 +89,16 @@ def reader(chromium: Any) -> Iterator[Any]:
         page = context.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("requestfailed", lambda request: failed(request.resource_type, request.url))
         page.on("console", lambda line: noted(line.type, line.text))
         return page
 
+    def failed(kind: str, url: str) -> None:
+        if kind != "xhr":
+            wrong.append(url)
+
     def noted(kind: str, text: str) -> None:
-        axe = "XMLHttpRequest" in text and ".css" in text or "net::ERR_FAILED" in text
+        axe = ("XMLHttpRequest" in text and ".css" in text) or "net::ERR_FAILED" in text
         if kind == "error" and not axe:
             wrong.append(text)
 
