@@ -46,6 +46,25 @@ LINK = re.compile(
 FENCE = re.compile(r"^( *```\w+) +((?:file|needs)=\S+)[^\n]*$", re.MULTILINE)
 
 
+def on_config(config: Any) -> Any:
+    """Put pages that the navigation does not name at the end of their folder's section."""
+    named = set(re.findall(r"[\w./-]+\.md", str(config.nav)))
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        page = path.relative_to(ROOT / "docs").as_posix()
+        if page not in named:
+            section(config.nav, page.partition("/")[0]).append(page)
+    return config
+
+
+def section(nav: list[Any], folder: str) -> list[Any]:
+    """The part of the navigation with a folder's index, or else all of it."""
+    for entry in nav:
+        for pages in entry.values() if isinstance(entry, dict) else ():
+            if isinstance(pages, list) and f"{folder}/index.md" in pages:
+                return pages
+    return nav
+
+
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages and files that stand outside docs/."""
     for source, target in generated():
