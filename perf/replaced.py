@@ -3,7 +3,7 @@
 `python perf/replaced.py`: the dev texts of GUM and LitBank, read as plain text and resolved by the
 shipped model. A replacement is right if the smallest gold mention around the name is in the gold
 entity of the pronoun; pronouns that are no gold mentions are not counted. Printed for some values of
-`min_confidence`; docs/resolving.md has the table. The default should be near the value with the
+`min_confidence`; docs/how-to/resolving.md has the table. The default should be near the value with the
 most right replacements less wrong ones.
 """
 

@@ -1,4 +1,4 @@
-"""The runs behind docs/results.md: decisions on the benchmarks, in research/models/pronoun/runs.
+"""The runs behind research/results.md: decisions on the benchmarks, in research/models/pronoun/runs.
 
     make --system NAME --resolver NAME [--model FOLDER] [--seed N] --sets dev,test,... -o FILE
     time FILE... [--model FOLDER]

@@ -1,1 +1,1 @@
-"""The tables of `docs/results.md`, made from stored decisions."""
+"""The tables of `research/results.md`, made from stored decisions."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from coindex import formats
     from coindex.errors import CoindexError, FormatError, InvalidValue
     from coindex.formats import read, write
+    from coindex.integrations.pandas_tables import to_pandas
+    from coindex.report.viewer.notebook import to_html
     from coindex.resolvers.resolver import Resolver, load
     from coindex.scoring.api import score
     from coindex.types.document import Document
@@ -37,6 +39,8 @@ __all__ = [
     "load",
     "read",
     "score",
+    "to_html",
+    "to_pandas",
     "write",
 ]
 

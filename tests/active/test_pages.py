@@ -1,4 +1,4 @@
-"""The commands of docs/quizbowl.md and docs/active.md, run on small stories."""
+"""The commands of docs/how-to/quizbowl.md and docs/how-to/active.md, run on small stories."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import quizbowl_samples as samples
 from coindex import active, formats
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "how-to"
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 for _package in ("pycrfsuite", "sklearn", "matplotlib"):

@@ -112,7 +112,7 @@ def test_the_first_serve_prints_the_link_and_serves(tmp_path: Path) -> None:
 
 
 def test_the_admin_page_says_what_works(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "annotate-admin.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "annotate-admin.md").read_text("utf-8")
     (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -125,7 +125,7 @@ def test_the_admin_page_says_what_works(tmp_path: Path) -> None:
 
 
 def test_the_api_page_has_every_route_with_its_rule() -> None:
-    page = (ROOT / "docs" / "annotate-api.md").read_text("utf-8")
+    page = (ROOT / "docs" / "reference" / "annotate-api.md").read_text("utf-8")
     for route in ROUTES:
         assert f"| `{route.method} {route.path.replace(':int', '')}` | {route.rule} |" in page
 

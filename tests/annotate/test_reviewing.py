@@ -1,4 +1,4 @@
-"""docs/reviewing.md: a resolver's predictions, reviewed in the app, and the review scored."""
+"""docs/how-to/reviewing.md: a resolver's predictions, reviewed in the app, and the review scored."""
 
 from __future__ import annotations
 

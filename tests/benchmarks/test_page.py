@@ -1,4 +1,4 @@
-"""docs/benchmarks.md says what the benchmarks state; run this file to renew it."""
+"""docs/reference/benchmarks.md says what the benchmarks state; run this file to renew it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from coindex import benchmarks, datasets
 from coindex.benchmarks.protocol import Benchmark
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "benchmarks.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "benchmarks.md"
 MARK = "<!-- from here on made by tests/benchmarks/test_page.py -->\n"
 
 

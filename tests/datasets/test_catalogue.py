@@ -202,12 +202,12 @@ def test_bad_entries_are_refused(tmp_path: Path) -> None:
 
 
 def test_the_documentation_lists_every_corpus(corpus: Corpus) -> None:
-    page = Path(__file__).parents[2] / "docs" / "data.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "data.md"
     start = f"| `{corpus.name}` | {corpus.what} | {corpus.licence} | {corpus.cite} |"
     assert start in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["docs/data.md", "CHANGELOG.md"])
+@pytest.mark.parametrize("page", ["docs/reference/data.md", "CHANGELOG.md"])
 def test_pages_say_how_many_corpora_there_are(page: str) -> None:
     text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
     counts = re.findall(r"catalogue (?:of `coindex data` )?has (\d+)", text)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,8 +18,8 @@ import service_samples
 from coindex import plugins
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LINKED = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "reference").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LINKED = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "research").rglob("*.md"))]
 SERVICE_PAGE, ADDRESS = "service.md", "127.0.0.1:8660"
 _BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -65,8 +66,18 @@ def agrees(expected: list[str], found: list[str]) -> bool:
 def place(tmp_path: Path) -> Path:
     """A folder with the examples in it, and a copy of the package to add files to."""
     shutil.copytree(ROOT / "docs" / "examples", tmp_path / "docs" / "examples")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored, copy_function=copy)
     return tmp_path
+
+
+def copy(source: str, target: str) -> None:
+    """A copy of a file; weights, which no example changes, are linked where that is possible."""
+    if source.endswith((".onnx", ".npz")):
+        with suppress(OSError):
+            os.link(source, target)
+            return
+    shutil.copy2(source, target)
 
 
 @pytest.fixture
@@ -136,7 +147,7 @@ def test_the_reference_is_new() -> None:
 
 
 def test_every_format_is_documented() -> None:
-    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
     for name in plugins.names("formats"):
         assert f"| `{name}` |" in page
 

@@ -1,4 +1,4 @@
-"""docs/train.md, followed from a corpus of ten documents to a model that resolves them."""
+"""docs/how-to/train.md, followed from a corpus of ten documents to a model that resolves them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import training_samples as samples
 from coindex import plugins
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "train.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "train.md"
 _BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

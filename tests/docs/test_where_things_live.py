@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "where-things-live.md"
+PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 _NAME = re.compile(r"`([a-z_]+(?:/[a-z0-9_]+)*(?:\.py)?)`")
 
 

@@ -1,4 +1,4 @@
-"""docs/results.md is what the kept runs give."""
+"""research/results.md is what the kept runs give."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_how_often_it_speaks_and_is_wrong(
     data: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As docs/pronoun.md tells; parses differ a little between machines."""
+    """As docs/how-to/pronoun.md tells; parses differ a little between machines."""
     monkeypatch.setenv("COINDEX_DATA", str(data))
     problems = list(benchmarks.load(name).problems(split))
     barred = [

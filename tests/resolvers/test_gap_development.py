@@ -28,7 +28,7 @@ TOLERANCE = 0.3  # parses differ in the last digits between machines
 
 
 def test_the_guide_tells_the_same() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "bench.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "bench.md").read_text("utf-8")
     rows = [[cell.strip("` ") for cell in line.split("|")[1:-1]] for line in page.splitlines()]
     told = {row[0]: row[1:] for row in rows if len(row) == 7 and row[0] in FIGURES}
     assert {name: (row[0], row[2], row[3], row[5]) for name, row in told.items()} == {

@@ -399,7 +399,7 @@ def test_zeros_and_broken_mentions_stay() -> None:
     assert replace_pronouns(document).text == document.text
 
 
-# docs/resolving.md tells these: the guesses that are right, and how many there are.
+# docs/how-to/resolving.md tells these: the guesses that are right, and how many there are.
 HER = {"train": (262, 267), "dev": (39, 42), "test": (23, 24)}
 
 

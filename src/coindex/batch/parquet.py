@@ -1,6 +1,6 @@
 """Parquet through pyarrow: rows to read, and resolved documents to write.
 
-Columns of a written file, those of the JSON output (see `docs/collections.md`):
+Columns of a written file, those of the JSON output (see `docs/how-to/collections.md`):
 
     id, text   string
     part       int64

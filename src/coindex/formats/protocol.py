@@ -1,4 +1,4 @@
-"""What a format's module defines, and how one is loaded. See docs/add-a-format.md.
+"""What a format's module defines, and how one is loaded. See docs/how-to/add-a-format.md.
 
 A format stores documents or problems. A format of documents has one stream of lines, or two
 files per document (brat: annotation and text), or a file that is not text. `load` recognises

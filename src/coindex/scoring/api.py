@@ -29,11 +29,13 @@ def score(  # noqa: PLR0913
     relation: str = "identity",
     split_antecedents: str = "drop",
     extra_documents: str = "error",
+    name: str = "response",
 ) -> Result:
     """Score a response against a key.
 
     Both are one `Document`, several of them, or plain entities: a list of sets (or lists) of
-    anything that can be compared. The options are those of `coindex score`.
+    anything that can be compared. The options are those of `coindex score`; `name` is what tables
+    call the response.
 
     >>> score([{"Ann", "she"}, {"Bo"}], [{"Ann", "she", "Bo"}]).scores["conll"].f1
     55.55555555555556
@@ -51,12 +53,12 @@ def score(  # noqa: PLR0913
         aligned = align(*documents, missing=missing, extra=extra_documents)
         for note in aligned.notes:
             warnings.warn(note, stacklevel=2)
-        return score_pairs(aligned, options)
+        return score_pairs(aligned, options, name)
     if number:
         raise UsageError("expected documents on both sides, or plain entities, found one of each")
     if match != "exact":
         raise UsageError(f"plain entities have no words, so they can match exactly only: {match}")
-    return score_sets(_entities(keys), _entities(responses), options)
+    return score_sets(_entities(keys), _entities(responses), options, name)
 
 
 def _items(given: object, name: str) -> list[object]:

@@ -23,6 +23,8 @@ from coindex.scoring.counting import count_all, count_stacked
 from coindex.scoring.table_stack import TableStack, stack
 
 if TYPE_CHECKING:  # what documents need is imported when they are scored
+    from pandas import DataFrame
+
     from coindex.types.document import Document
 
 RELATIONS = ("identity", "discourse-deixis")
@@ -125,6 +127,12 @@ class Result:
 
     def _scores(self, totals: Mapping[str, Floats]) -> dict[str, Score]:
         return {metric: score_of(metric, totals) for metric in self.options.metrics}
+
+    def to_pandas(self, table: str = "scores") -> DataFrame:
+        """The scores, or those of each document, as a data frame: see `coindex.to_pandas`."""
+        import coindex
+
+        return coindex.to_pandas(self, table)
 
     @property
     def signature(self) -> str:
@@ -239,14 +247,16 @@ def ranking_metric(names: Sequence[str]) -> str:
     return next((name for name in names if metrics.load(name).AVERAGE_OF), names[0])
 
 
-def score_sets(key: Identities, response: Identities, options: ScoringOptions) -> Result:
+def score_sets(
+    key: Identities, response: Identities, options: ScoringOptions, name: str = "response"
+) -> Result:
     """Score plain entities: lists or sets of anything that can be compared."""
     least = 2 if options.singletons == "drop" else 1
     one, two = (
         [list(entity) for entity in side if len(entity) >= least] for side in (key, response)
     )
     return score_contingencies(
-        ["sets"], [contingency_table(one, two, repeats=options.repeats)], options, "response"
+        ["sets"], [contingency_table(one, two, repeats=options.repeats)], options, name
     )
 
 

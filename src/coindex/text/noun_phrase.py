@@ -8,7 +8,7 @@ first verb after its noun; without tags, word lists decide, and some clauses rem
 PRP. Otherwise a longer mention that begins with the word makes it possessive; then the word
 before it may decide (`because her back`, `gave her advice`), then a following word that can
 begin a noun. A verb after it is not recognised: `saw her walk` is taken for `her walk`. On
-OntoGUM without its tags this is right for 97 of 100 (see docs/resolving.md).
+OntoGUM without its tags this is right for 97 of 100 (see docs/how-to/resolving.md).
 """
 
 from __future__ import annotations

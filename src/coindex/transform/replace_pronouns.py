@@ -54,7 +54,7 @@ from coindex.types.span import Span
 __all__ = ["MIN_CONFIDENCE", "ReplacedText", "TextSegment", "replace_pronouns"]
 
 MIN_CONFIDENCE = 0.6
-"""The default; see docs/resolving.md for how many replacements are right at which confidence."""
+"""The default; see docs/how-to/resolving.md for how many replacements are right at which confidence."""
 
 _PERSONAL = frozenset({"first", "second"})
 _ONE_PERSON = frozenset({"i", "you"})

@@ -12,10 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from operator import le, sub
+from typing import TYPE_CHECKING
 
 from coindex.errors import InvalidValue
 from coindex.types.mention import Entity, Mention, Pairs, reading_order
 from coindex.types.span import Chars, Span
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Layer = tuple[str, tuple[str, ...]]
 """The name of a layer of annotation, and one string for each token."""
@@ -114,6 +118,18 @@ class Document:
     def layer(self, name: str) -> tuple[str, ...] | None:
         """A layer by its name, or None."""
         return dict(self.layers).get(name)
+
+    def to_pandas(self, table: str = "mentions") -> DataFrame:
+        """The mentions or the entities as a data frame: see `coindex.to_pandas`."""
+        import coindex
+
+        return coindex.to_pandas(self, table)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: see `coindex.to_html`."""
+        import coindex
+
+        return coindex.to_html(self)
 
     def _check_tokens(self) -> None:
         for name in ("tokens", "starts", "ends", "sentences", "entities", "zeros"):

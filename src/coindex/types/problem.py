@@ -78,6 +78,12 @@ class Problem:
         """The pronoun as written in the text."""
         return self.target.of(self.text)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: see `coindex.to_html`."""
+        import coindex
+
+        return coindex.to_html(self)
+
     def meta_value(self, name: str) -> str | None:
         """A value of `meta` by its name, or None."""
         return dict(self.meta).get(name)

@@ -1,4 +1,4 @@
-"""docs/pronoun.md, followed from an encoder to resolvers."""
+"""docs/how-to/pronoun.md, followed from an encoder to resolvers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import training_samples as samples
 from coindex.models.common.recipe import shipped_recipes
 from coindex.models.pronoun import recipe as recipe_overrides
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "pronoun.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "pronoun.md"
 _BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -48,7 +48,7 @@ class ResolverOptions:
 
 @click.group(name="active")
 def command() -> None:
-    """Choose what to annotate next; see `docs/active.md`."""
+    """Choose what to annotate next; see `docs/how-to/active.md`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

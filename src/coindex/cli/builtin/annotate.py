@@ -23,7 +23,7 @@ from coindex.types.document import Document
 
 @click.group(name="annotate")
 def command() -> None:
-    """The annotation app; see `docs/annotate-admin.md`."""
+    """The annotation app; see `docs/how-to/annotate-admin.md`."""
 
 
 command.add_command(users)

@@ -92,7 +92,7 @@ def _named_models(given: tuple[str, ...]) -> tuple[tuple[str, str | None], ...]:
 def command(options: ServeOptions) -> None:
     """Serve POST /v1/resolve, /v1/batch and /v1/score, and a page to try them at /.
 
-    The API is described at /docs and /openapi.json; see docs/service.md. Logs are
+    The API is described at /docs and /openapi.json; see docs/how-to/service.md. Logs are
     JSON lines on standard error, without the texts. SIGTERM and Ctrl+C finish the
     requests that are being answered.
     """

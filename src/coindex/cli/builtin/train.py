@@ -14,4 +14,4 @@ from coindex.cli.train.teach import teach
 
 @click.group(name="train", commands=[coref, export, parser, pronoun, quizbowl, teach])
 def command() -> None:
-    """Train models on your own data; see `docs/train.md`."""
+    """Train models on your own data; see `docs/how-to/train.md`."""

@@ -6,7 +6,7 @@
 The checker judges the entities of any resolved document and knows nothing of how they were made.
 Its word lists are its own, in `data/` beside it: no resolver reads them, so that a resolver cannot
 agree with the checker by construction. It is meant to be silent where it is not sure; on gold
-corpora it finds next to nothing (`docs/bench.md` has the figures). Speakers are those of the
+corpora it finds next to nothing (`docs/how-to/bench.md` has the figures). Speakers are those of the
 document, or else the labels of its lines (`Ann: …`). Kinds:
 
     gender     masculine and feminine pronouns of the third person singular

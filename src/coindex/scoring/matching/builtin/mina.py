@@ -15,7 +15,7 @@ words has a letter or a digit and is no determiner, conjunction or preposition. 
 Two peculiarities of the program are kept, since they change words. A chunk before a phrase is
 lost if no word of it has only letters or only digits (`U.S.`, `3.5`). If the words at the
 beginning of the mention belong to a phrase that opens before it, they stand for that phrase.
-`mina-strict` is the paper's algorithm to the letter; docs/minimum-spans.md compares the two.
+`mina-strict` is the paper's algorithm to the letter; docs/explanation/minimum-spans.md compares the two.
 """
 
 from __future__ import annotations
