@@ -176,7 +176,8 @@ def test_the_table_names_every_package_and_no_other() -> None:
 
 def test_plugins_stand_in_builtin_folders() -> None:
     wanted = (
-        "benchmarks builders cli formats generators matching metrics resolvers sources strategies"
+        "benchmarks builders cli formats generators matching measurements metrics resolvers sources"
+        " strategies"
     )
     assert plugins.families() == tuple(wanted.split())
     assert all(plugins.builtin_names(family) for family in plugins.families())
@@ -217,6 +218,6 @@ def test_the_package_stays_small() -> None:
     """Plugins are not counted: a new one is one new file.
 
     The limit was 400 when the package was restructured; exports in fewer bits, fine-tuning and the
-    array reader of the scorer came after that, then collections (`batch`, `jobs`) and the HTTP service.
+    array reader of the scorer came after that, then collections (`batch`, `jobs`), the HTTP service and audits.
     """
-    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 485
+    assert len([path for path in MODULES if path.parent.name != "builtin"]) <= 487

@@ -52,7 +52,7 @@ def own_pairs(
     resolved = context.resolve(context.own, "own texts")
     pairs, notes = {}, []
     for figure, change in changes.items():
-        made = changed_texts(context.own, resolved, change, figure.replace(" ", "-"))
+        made = changed_texts(context.own, resolved, change, change)
         pairs[figure] = list(made.pairs)
         for reason, number in made.refused.most_common():
             notes.append(f"{figure}: {number:,} passages cannot be changed: {reason}.")

@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from coindex import io
+from coindex.audit.intervals import Draws
 from coindex.audit.subject import document_of, passage_problems
 from coindex.audit.templates import Passage
 from coindex.benchmarks.protocol import CONSISTENCY
 from coindex.errors import InvalidValue
 from coindex.evaluate.decision_files import cluster_documents, parse_predictions
-from coindex.evaluate.options import BenchOptions, SelectedBenchmark, Selection
+from coindex.evaluate.options import SelectedBenchmark, Selection
 from coindex.evaluate.results import (
     SystemResult,
     missing_notes,
@@ -47,7 +48,9 @@ class AuditQuestions:
     kind: str = "resolver"
     signature: str = ""
 
-    def benchmarks(self, selection: Selection, on_progress: OnProgress) -> dict[str, SystemResult]:
+    def benchmarks(
+        self, selection: Selection, draws: Draws, on_progress: OnProgress
+    ) -> dict[str, SystemResult]:
         """Record the problems of benchmarks, and those with their names exchanged."""
         for selected in selection.selected:
             for prefix, problems in asked_problems(selected).items():
@@ -96,16 +99,17 @@ class FileSubject:
     kind: str
     decide: Callable[[str, Problem], Decision | None]
     document: Callable[[Passage], Document | None]
-    draws: tuple[int, int]
 
     @property
     def signature(self) -> str:
         """Nothing is known of what made the file."""
         return f"{self.kind}:{self.name}"
 
-    def benchmarks(self, selection: Selection, on_progress: OnProgress) -> dict[str, SystemResult]:
+    def benchmarks(
+        self, selection: Selection, draws: Draws, on_progress: OnProgress
+    ) -> dict[str, SystemResult]:
         """The results on benchmarks to whose problems the file has answers."""
-        results = (self._result(selected) for selected in selection.selected)
+        results = (self._result(selected, draws) for selected in selection.selected)
         return {result.benchmark: result for result in results if result is not None}
 
     def resolve(self, passages: Sequence[Passage]) -> Iterator[Document | None]:
@@ -116,7 +120,7 @@ class FileSubject:
         found = ((each, self.decide(f"{prefix}/{each.id}", each)) for each in problems)
         return [replace(decision, id=each.id) for each, decision in found if decision is not None]
 
-    def _result(self, selected: SelectedBenchmark) -> SystemResult | None:
+    def _result(self, selected: SelectedBenchmark, draws: Draws) -> SystemResult | None:
         decisions = self._decisions(selected.name, selected.problems)
         if not decisions:
             return None
@@ -126,7 +130,7 @@ class FileSubject:
         parts |= {"candidates": candidates, self.kind: self.name}
         result = SystemResult(
             selected.name, selected.split, self.name, self.kind, candidates, "unknown", matched,
-            selected.benchmark.score(matched, *self.draws),
+            selected.benchmark.score(matched, draws.resamples, draws.seed),
             signature(parts, len(selected.problems)), notes=missing_notes(matched),
         )  # fmt: skip
         prefix = f"{selected.name}-switched"
@@ -135,12 +139,12 @@ class FileSubject:
         if not after:
             return result
         copies = switched_copies(selected.problems)
-        return with_switched(result, copies, after, selected.benchmark, self.draws)
+        return with_switched(
+            result, copies, after, selected.benchmark, (draws.resamples, draws.seed)
+        )
 
 
-def clusters_subject(
-    path: str, name: str, format: str | None, options: BenchOptions
-) -> FileSubject:
+def clusters_subject(path: str, name: str, format: str | None) -> FileSubject:
     """The answers of a file of clusters."""
     documents: dict[str, Document] = {}
     for document in cluster_documents(path, format):
@@ -151,12 +155,10 @@ def clusters_subject(
     def decide(id: str, problem: Problem) -> Decision | None:
         return decision_from_document(problem, documents[id]) if id in documents else None
 
-    return FileSubject(name, "clusters", decide, lambda each: documents.get(each.id), options.draws)
+    return FileSubject(name, "clusters", decide, lambda each: documents.get(each.id))
 
 
-def predictions_subject(
-    path: str, name: str, questions: AuditQuestions, options: BenchOptions
-) -> FileSubject:
+def predictions_subject(path: str, name: str, questions: AuditQuestions) -> FileSubject:
     """The answers of a file of decisions, JSON lines, on these questions."""
     with io.open_lines(path) as lines:
         given, _ = parse_predictions(lines, lines.name, list(questions.all_problems()), None)
@@ -166,6 +168,4 @@ def predictions_subject(
         chosen = [decisions.get(problem.id) for problem in passage_problems(passage)]
         return None if not chosen or None in chosen else document_of(passage, filter(None, chosen))
 
-    return FileSubject(
-        name, "predictions", lambda id, problem: decisions.get(id), document, options.draws
-    )
+    return FileSubject(name, "predictions", lambda id, problem: decisions.get(id), document)

@@ -14,7 +14,7 @@ resumes there. What cannot be measured is skipped, with the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from coindex import benchmarks, datasets
 from coindex.audit import measurements
@@ -120,13 +120,12 @@ def run_audit(
     chosen = [name for name in measurements.names() if not options.only or name in options.only]
     selection = select(chosen, options)
     skipped = dict(selection.skipped)
-    results = subject.benchmarks(selection, on_progress) if selection.selected else {}
+    draws = Draws(options.resamples, options.seed)
+    results = subject.benchmarks(selection, draws, on_progress) if selection.selected else {}
     own = own_passages(options.texts)
     if options.texts and not own:
         raise UsageError("expected texts with words, found none")
-    context = AuditContext(
-        subject, results, Draws(options.resamples, options.seed), own, on_progress
-    )
+    context = AuditContext(subject, results, draws, own, on_progress)
     entries, left_out = [], []
     for name in chosen:
         measurement = measurements.load(name)
@@ -163,8 +162,3 @@ def select(chosen: Sequence[str], options: AuditOptions) -> Selection:
                 raise
             skipped.append((name, str(error)))
     return Selection(tuple(selected), tuple(skipped))
-
-
-def bench_options(base: BenchOptions, options: AuditOptions) -> BenchOptions:
-    """The options of a resolver, with the resamples and the seed of an audit."""
-    return replace(base, resamples=options.resamples, seed=options.seed)

@@ -8,10 +8,11 @@ nouns of one entity are joined for it. It cannot be asked about texts without ma
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from coindex import resolvers
+from coindex.audit.intervals import Draws
 from coindex.audit.templates import Passage
 from coindex.benchmarks.probe_format import ExpectedMention
 from coindex.evaluate.options import BenchOptions, Selection
@@ -43,7 +44,9 @@ class Subject(Protocol):
     def signature(self) -> str:
         """Everything that its answers depend on."""
 
-    def benchmarks(self, selection: Selection, on_progress: OnProgress) -> dict[str, SystemResult]:
+    def benchmarks(
+        self, selection: Selection, draws: Draws, on_progress: OnProgress
+    ) -> dict[str, SystemResult]:
         """Its results on benchmarks, by their names; those it has no answers to are left out."""
 
     def resolve(self, passages: Sequence[Passage]) -> Iterator[Document | None]:
@@ -85,9 +88,12 @@ class ResolverSubject:
             self._loaded.append(resolvers.load(self.system, settings))
         return self._loaded[0]
 
-    def benchmarks(self, selection: Selection, on_progress: OnProgress) -> dict[str, SystemResult]:
+    def benchmarks(
+        self, selection: Selection, draws: Draws, on_progress: OnProgress
+    ) -> dict[str, SystemResult]:
         """The results that `coindex bench` has."""
-        done = run_selected(selection, [self.system], self.options, on_progress)
+        options = replace(self.options, resamples=draws.resamples, seed=draws.seed)
+        done = run_selected(selection, [self.system], options, on_progress)
         return {table.name: table.results[0] for table in done.tables}
 
     def resolve(self, passages: Sequence[Passage]) -> Iterator[Document | None]:

@@ -14,7 +14,7 @@ from coindex.audit.conditions import check, parse_condition
 from coindex.audit.file_subject import AuditQuestions, clusters_subject, predictions_subject
 from coindex.audit.measurements.protocol import NotMeasured
 from coindex.audit.report import audit_markdown, audit_page, audit_tables
-from coindex.audit.run import Audit, AuditOptions, bench_options, run_audit
+from coindex.audit.run import Audit, AuditOptions, run_audit
 from coindex.audit.subject import ResolverSubject, Subject
 from coindex.cli.common import (
     check_one_style,
@@ -161,14 +161,13 @@ def _splits(values: tuple[str, ...]) -> Mapping[str, str]:
 def _subject(options: AuditCommandOptions, settings: AuditOptions) -> Subject:
     """What is audited."""
     base = BenchOptions(pipeline=options.pipeline, model=options.model, scheme=options.scheme)
-    bench = bench_options(base, settings)
     if options.clusters:
         (name,) = short_names([options.clusters])
-        return clusters_subject(options.clusters, name, options.from_format, bench)
+        return clusters_subject(options.clusters, name, options.from_format)
     if options.predictions:
         (name,) = short_names([options.predictions])
-        return predictions_subject(options.predictions, name, _questions(settings), bench)
-    return ResolverSubject(options.resolver, bench)
+        return predictions_subject(options.predictions, name, _questions(settings))
+    return ResolverSubject(options.resolver, base)
 
 
 def _questions(settings: AuditOptions) -> AuditQuestions:

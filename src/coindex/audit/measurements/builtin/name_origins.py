@@ -32,7 +32,7 @@ mean of all: negative if it does worse. As the worst of several is looked for, i
 wider (Bonferroni).
 """
 
-LIMIT = 5.0
+LIMIT = 10.0
 """The gap in points that is too large."""
 
 Row = tuple[float, ...]
