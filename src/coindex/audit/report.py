@@ -31,7 +31,7 @@ def summary_table(audit: Audit) -> Table:
         (group_title(each.group), each.verdict, each.text) for each in group_summaries(audit)
     )
     notes = text_notes(headline(audit))
-    return Table(f"Audit of {audit.system}", ("", "result", "what was found"), rows, notes)
+    return Table(f"Audit of {audit.system}", ("about", "result", "what was found"), rows, notes)
 
 
 def audit_tables(audit: Audit, *, examples: bool = False) -> list[Table]:
@@ -61,7 +61,7 @@ def measurement_table(entry: AuditEntry) -> Table:
     meanings = [figure.meaning for figure in figures if figure.verdict]
     notes = [
         Note("caption", f"{entry.measurement.TITLE}, with 95 % intervals"),
-        *text_notes(*meanings, " ".join(entry.measurement.ABOUT.split()), *entry.measured.notes),
+        *text_notes(*meanings, _plain(entry.measurement.ABOUT), *entry.measured.notes),
         Note("signature", entry.measured.signature),
     ]
     bars = tuple(
@@ -73,6 +73,11 @@ def measurement_table(entry: AuditEntry) -> Table:
         f"{entry.measurement.TITLE} ({entry.name})",
         columns, rows, tuple(notes), bars=bars,
     )  # fmt: skip
+
+
+def _plain(about: str) -> str:
+    """A paragraph without line breaks and marks of code."""
+    return " ".join(about.replace("`", "").split())
 
 
 def _row(figure: AuditFigure) -> tuple[Cell, ...]:
@@ -101,7 +106,9 @@ def _examples(audit: Audit) -> Table:
         for entry in audit.entries
         for each in entry.measured.examples
     )
-    return Table("Examples of what changed", ("", "before", "after", "what changed"), rows)
+    return Table(
+        "Examples of what changed", ("measurement", "before", "after", "what changed"), rows
+    )
 
 
 def audit_markdown(audit: Audit) -> str:
