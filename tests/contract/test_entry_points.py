@@ -124,3 +124,10 @@ def test_the_strategy_ranks(run: Run, tmp_path: Path) -> None:
     arguments = ("rank", "long.txt", "short.txt", "--strategy", "sample-shortest", "--json")
     ranking = json.loads(run.coindex("active", *arguments))
     assert json.dumps(ranking).index("short") < json.dumps(ranking).index("long")
+
+
+def test_the_measurement_is_made(run: Run) -> None:
+    arguments = ("--resolver", "neural", "--measure", "sample-length", "--json")
+    card = json.loads(run.coindex("audit", *arguments))
+    assert card["measurements"]["sample-length"]["figures"]["with-clusters"]["value"] > 50
+    assert card["summary"][0]["group"] == "sample"

@@ -176,7 +176,8 @@ def test_the_table_names_every_package_and_no_other() -> None:
 
 def test_plugins_stand_in_builtin_folders() -> None:
     wanted = (
-        "benchmarks builders cli formats generators matching metrics resolvers sources strategies"
+        "benchmarks builders cli formats generators matching measurements metrics resolvers sources"
+        " strategies"
     )
     assert plugins.families() == tuple(wanted.split())
     assert all(plugins.builtin_names(family) for family in plugins.families())

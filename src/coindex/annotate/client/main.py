@@ -14,7 +14,7 @@ from coindex.annotate.client.work import WorkMethods
 class AnnotateClient(ProjectMethods, WorkMethods):
     """A client of the annotation app, with a token of the account page.
 
-    Methods return dataclasses or the JSON of `docs/annotate-api.md`. What takes a session
+    Methods return dataclasses or the JSON of `docs/reference/annotate-api.md`. What takes a session
     (passwords, tokens, the second factor, accounts, joining and erasing) is not for tokens.
     """
 
