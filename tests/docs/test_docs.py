@@ -17,8 +17,11 @@ import service_samples
 from coindex import plugins
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("how-to", "explanation")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES += [page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))]
 LINKED = [*PAGES, ROOT / "CHANGELOG.md", *sorted((ROOT / "docs" / "reference").glob("*.md"))]
+LINKED += [ROOT / "SECURITY.md"]
 SERVICE_PAGE, ADDRESS = "service.md", "127.0.0.1:8660"
 _BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
