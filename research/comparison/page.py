@@ -98,8 +98,6 @@ def _own_row(name: str, row: Mapping[str, Any]) -> list[str]:
     again = "scores" in row, "scores" in row, "gap" in row
     one, two, three = ("" if each else " °" for each in again)
     rates = f"{speed['words a processor second']:,} a processor second"
-        f"{speed['words a second']:,} ({speed['words a processor second']:,} a processor second)"
-    )
     return [
         NAMES[name],
         f"measured here, {row['version']}",
