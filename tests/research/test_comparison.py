@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from research.comparison import page
 
+from coindex.models.common.recipe import parse_toml
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -25,7 +27,7 @@ def test_every_figure_says_where_it_is_from() -> None:
     assert len(rows) == 2
     assert all("| measured here, 0." in row for row in rows)
     assert all("| measured elsewhere |" in line for line in text.splitlines() if line.startswith("| neuralcoref"))  # fmt: skip
-    peers = page.parse_toml((page.HERE / "peers.toml").read_text("utf-8"), "peers.toml")
+    peers = parse_toml((page.HERE / "peers.toml").read_text("utf-8"), "peers.toml")
     assert all(row["source"] and row["state"] for row in peers["published"])
     assert {"CoreNLP, neural", "CoreNLP, rules"} <= {row["name"] for row in peers["published"]}
 
