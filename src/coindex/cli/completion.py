@@ -8,6 +8,7 @@ wherever the help says FILE, FOLDER, IN or OUT. A new option gets its values by 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,6 +19,11 @@ VARIABLE = "_COINDEX_COMPLETE"  # as `cli.COMPLETION`, which is defined without 
 """The variable in which a shell asks: `bash_source` for the script, `bash_complete` for values."""
 SHELLS = ("bash", "zsh", "fish")
 PROGRAM = "coindex"
+
+if TYPE_CHECKING:
+    _TextType = click.ParamType[str]
+else:
+    _TextType = click.ParamType  # it takes no parameter before click 8.5
 
 Names = Callable[[], Iterable[tuple[str, str]]]
 
@@ -43,7 +49,7 @@ def script(group: click.Group, shell: str) -> str:
     }
 
 
-class CompletedValue(click.ParamType):
+class CompletedValue(_TextType):
     """A text that is completed from names, separated by commas or not, or else from paths."""
 
     name = "text"
@@ -140,7 +146,7 @@ def _recipes(kind: str) -> Names:
     def names() -> Iterable[tuple[str, str]]:
         folders = [kind] if kind in ("coref", "parser", "pronoun") else ["coref", "parser"]
         for folder in folders:
-            for file in files("coindex.models").joinpath(folder, "recipes").iterdir():
+            for file in files("coindex.models").joinpath(folder).joinpath("recipes").iterdir():
                 if file.name.endswith(".toml"):
                     yield file.name.removesuffix(".toml"), f"a recipe of train {folder}"
 
