@@ -78,6 +78,21 @@ def test_what_pip_notes(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert found(broken) == Installation()
 
 
+def test_the_note_of_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As pip writes it, in a folder of installed packages."""
+    info = tmp_path / "coindex-9.9.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: coindex\nVersion: 9.9\n")
+    (info / "direct_url.json").write_text('{"url": "file:///x", "dir_info": {}}')
+    (info / "RECORD").write_text(f"{info.name}/direct_url.json,,\n{info.name}/RECORD,,\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert installation._direct_url() == '{"url": "file:///x", "dir_info": {}}'
+    (info / "RECORD").write_text(f"{info.name}/RECORD,,\n")
+    assert installation._direct_url() is None
+    monkeypatch.setattr(installation, "NAME", "nothing-of-that-name")
+    assert installation._direct_url() is None
+
+
 def test_source_that_runs_in_a_clone(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "_ROOT", str(clone))
     assert this_installation() == Installation(str(clone), editable=True)

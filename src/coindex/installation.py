@@ -63,11 +63,14 @@ def this_installation() -> Installation:
 
 def _direct_url() -> str | None:
     """What pip noted about the source of an installation that did not come from an index."""
-    from importlib.metadata import PackageNotFoundError, distribution
+    from importlib.machinery import SourceFileLoader
+    from importlib.metadata import PackageNotFoundError, files
 
     try:
-        return distribution(NAME).read_text("direct_url.json")
-    except PackageNotFoundError:
+        noted = [file for file in files(NAME) or () if file.name == "direct_url.json"]
+        paths = [str(file.locate()) for file in noted]
+        return SourceFileLoader(NAME, paths[0]).get_data(paths[0]).decode() if paths else None
+    except (PackageNotFoundError, OSError):
         return None
 
 
