@@ -25,9 +25,9 @@ pytest_plugins = ["browser_fixtures", "model_fixtures"]
 ROOT = Path(__file__).resolve().parent.parent
 
 SLOW = (
-    "annotate/", "browser/", "docs/", "golden/", "research/", "active/test_networks",
+    "annotate/", "browser/", "docs/", "golden/", "packaging/", "research/", "active/test_networks",
     "active/test_pages", "builders/test_build", "builders/test_golden_names", "builders/test_memory",
-    "cli/test_active", "cli/test_bench", "cli/test_build", "cli/test_commands", "cli/test_export",
+    "cli/test_active", "cli/test_bench", "cli/test_build", "cli/test_commands", "cli/test_completion", "cli/test_doctor", "cli/test_export", "cli/test_narrow",
     "cli/test_resolve", "cli/test_score", "cli/test_spans", "cli/test_train", "contract/test_entry",
     "evaluate/test_real", "formats/test_document_fuzz", "integrations/", "models/coref/test_inference",
     "models/coref/test_trainer", "models/coref/test_shipped", "models/coref/test_step", "models/mention_pair/test_real",

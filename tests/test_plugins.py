@@ -57,4 +57,4 @@ def test_errors_travel_between_processes() -> None:
 
 
 def test_a_missing_extra_gives_the_install_line() -> None:
-    assert "pip install 'coindex[plot]'" in str(MissingExtra("matplotlib", "plot"))
+    assert str(MissingExtra("matplotlib", "plot")).endswith("[plot]'")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from coindex.api import TOP_LEVEL
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than all of this
 if TYPE_CHECKING:

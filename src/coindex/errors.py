@@ -63,13 +63,19 @@ class UsageError(CoindexError):
 
 
 class MissingExtra(CoindexError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed; the message has the line that installs it.
+
+    A clone is named in the line if coindex was installed from one.
+    """
 
     exit_code = 2
 
     def __init__(self, package: str, extra: str) -> None:
+        from coindex.installation import this_installation
+
         self.package, self.extra = package, extra
-        super().__init__(f"this needs {package}; install it with: pip install 'coindex[{extra}]'")
+        line = this_installation().install_line(extra)
+        super().__init__(f"this needs {package}; install it with: {line}")
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         return type(self), (self.package, self.extra)

@@ -273,7 +273,9 @@ def replace_file(path: str | os.PathLike[str], *, sync: bool = False) -> Iterato
 
 def _sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
+    if os.name == "nt" and path.is_dir():
+        return  # Windows waits only for files that may be written
+    descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
@@ -301,8 +303,7 @@ def _replacing(path: str) -> Iterator[IO[str]]:
 def _mode(path: Path) -> int:
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
+    os.umask(mask := os.umask(0))
     return 0o666 & ~mask
 
 
@@ -363,8 +364,7 @@ class _ZstdFile(io.RawIOBase):
         self._raw = raw
         self._new = import_extra("zstandard", "zstd").ZstdDecompressor().decompressobj
         self._frame = self._new()
-        self._ready = b""
-        self._begun = False
+        self._ready, self._begun = b"", False
 
     def readable(self) -> bool:
         """Always true."""

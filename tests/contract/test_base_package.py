@@ -97,7 +97,7 @@ def test_names_come_before_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(installed_models, "entry_points", lambda **which: ())
     assert installed_models.find_model(None) == installed_models.find_model("default")
     assert installed_models.find_model("mine") == Path("mine")
-    with pytest.raises(InputError, match=r"base is not installed.* pip install coindex-base"):
+    with pytest.raises(InputError, match=r"base is not installed.* pip install .*coindex-base"):
         coindex.load("base")
     (tmp_path / "base").mkdir()
     assert installed_models.find_model("base") == Path("base")

@@ -20,10 +20,15 @@ from coindex.cli.interruption import Terminated
 from coindex.errors import CoindexError
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from coindex.cli.protocol import CommandModule
 
 INTERRUPTED, BROKEN_PIPE, TERMINATED = 128 + 2, 128 + 13, 128 + 15
 """The exit codes of a process that SIGINT, SIGPIPE or SIGTERM ended."""
+
+COMPLETION = "_COINDEX_COMPLETE"
+"""The variable by which a shell asks for completions; see `coindex.cli.completion`."""
 
 ONE_THREAD = frozenset({"score", "serve"})
 """Commands whose matrices are small: starting the threads of BLAS takes longer than they save.
@@ -48,7 +53,20 @@ class Commands(click.Group):
             return None
         if cmd_name in ONE_THREAD:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        return cast("CommandModule", plugins.load("cli", cmd_name)).command
+        command = cast("CommandModule", plugins.load("cli", cmd_name)).command
+        if COMPLETION in os.environ:
+            from coindex.cli.completion import add_value_completion
+
+            add_value_completion(command, cmd_name)
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The subcommands that begin so, none of which is imported for it, and options."""
+        from click.shell_completion import CompletionItem
+
+        found = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        items = [CompletionItem(name, help=plugins.summary("cli", name)) for name in found]
+        return items + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of subcommands for `--help`: the first lines of their docstrings."""
@@ -82,6 +100,10 @@ def cli() -> None:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; ends the process with 0, 1 (bad data) or 2 (bad usage)."""
     gc.set_threshold(200_000, 50, 50)  # a command is over before its garbage matters
+    if COMPLETION in os.environ:
+        from coindex.cli.completion import complete
+
+        sys.exit(complete(cli, os.environ[COMPLETION]))
     try:
         given = list(sys.argv[1:] if args is None else args)
         with cli.make_context("coindex", given) as context:

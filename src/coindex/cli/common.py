@@ -309,7 +309,7 @@ def render_tables(
     chosen = style or "text"
     wide = chosen == "text" and output == "-" and sys.stdout.isatty()
     width = get_terminal_size().columns if wide else None
-    color = color and wide and "NO_COLOR" not in os.environ
+    color = color and wide and not os.environ.get("NO_COLOR")
     return render(tables, chosen, width=width, color=color)
 
 

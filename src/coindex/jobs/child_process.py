@@ -1,7 +1,9 @@
-"""Limits of a child process: its memory, its processor time, and a life not longer than its parent's.
+"""Child processes: starting and ending them, their limits, and a life not longer than their parent's.
 
-Everything that only POSIX, or only Linux, can do is here. Elsewhere `limit_resources` changes
-nothing (the parent still ends a child that takes too long), and a thread watches the parent.
+Everything that only POSIX, or only Linux, can do is here, each with what happens elsewhere:
+`can_fork` is false, so that a service has one process; signals are not blocked; `limit_resources`
+changes nothing (the parent still ends a child that takes too long); and a thread watches the
+parent. `tests/contract/test_platforms.py` finds such calls in other modules.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 
 _POLL = 0.5  # seconds between two checks that the parent still exists
@@ -85,3 +88,46 @@ def limit_resources(memory: int, seconds: int, file_size: int) -> bool:
         with suppress(ValueError, OSError):  # not on every system
             resource.setrlimit(name, (value, value))
     return True
+
+
+def can_fork() -> bool:
+    """Whether this system can copy a process with all it has in memory."""
+    return hasattr(os, "fork")
+
+
+def fork() -> int:
+    """Copy this process: 0 in the copy, its process id here. Only where `can_fork`."""
+    return os.fork()
+
+
+def wait_for_child() -> tuple[int, int]:
+    """The process id and the exit code of the next child that ends; minus a signal that ended it.
+
+    A `ChildProcessError` if there is no child.
+    """
+    process, status = os.wait()
+    return process, os.waitstatus_to_exitcode(status)
+
+
+def kill_child(process: int) -> None:
+    """End a child at once, and wait until it has ended; where there is no SIGKILL, by SIGTERM."""
+    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    os.waitpid(process, 0)
+
+
+def block_signals(signals: Iterable[int]) -> None:
+    """Let signals wait until `unblock_signals`, where the system can."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+
+
+def unblock_signals(signals: Iterable[int]) -> None:
+    """Receive signals again, those first that have waited."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+
+
+def ended_by_limit(code: int) -> bool:
+    """Whether the exit code of a child says that the system ended it, as at the end of its time."""
+    limits = (getattr(signal, name, None) for name in ("SIGXCPU", "SIGKILL"))
+    return any(number is not None and code == -number for number in limits)

@@ -17,7 +17,7 @@ import torch
 import training_samples as samples
 from coindex import resolvers
 from coindex.cli import cli
-from coindex.errors import InputError
+from coindex.errors import InputError, MissingExtra
 from coindex.models.common.trainer import TrainingError
 from coindex.models.pronoun.query import own_candidates
 from coindex.models.pronoun.recipe import Recipe, parse_recipe
@@ -282,4 +282,4 @@ def test_the_command_without_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     done = CliRunner().invoke(
         cli, ["train", "pronoun", "--recipe", "attention", "-o", str(tmp_path / "x")]
     )
-    assert str(done.exception) == "this needs torch; install it with: pip install 'coindex[train]'"
+    assert str(done.exception) == str(MissingExtra("torch", "train"))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ from coindex.annotate.exchange.upload_reader import (
     UploadLimits,
     UploadRequest,
 )
+from coindex.jobs.child_process import ended_by_limit
 
 AT_ONCE = 2
 WAIT = 60.0
@@ -96,7 +96,7 @@ def _run(request: UploadRequest) -> None:
     if "message" in answer:
         shown = answer["message"].removeprefix(f"{request.name}: ")
         raise ApiError(answer["status"], answer["code"], f"{request.name}: {shown}")
-    if os.name == "posix" and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+    if ended_by_limit(done.returncode):
         raise _too_long(seconds)
     raise ApiError(422, "invalid", f"{request.name}: reading it failed, or took too much memory")
 

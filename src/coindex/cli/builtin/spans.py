@@ -12,6 +12,7 @@ import click
 from coindex.cli import common
 from coindex.errors import UsageError
 from coindex.formats import Item
+from coindex.report.number_grid import print_grid
 from coindex.report.plots import plot_span_lengths
 from coindex.scoring import span_statistics
 from coindex.scoring.span_statistics import SharedSpan, Tokens
@@ -92,19 +93,8 @@ def _of_rule(counts: span_statistics.SpanStatistics, rule: str) -> list[SharedSp
 
 def print_table(table: dict[str, dict[str, object]]) -> None:
     """One table per file, with a column for maximum, MINA and head spans."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(soft_wrap=False)
     for path, values in table.items():
-        grid = Table(show_edge=False, pad_edge=False, title=PurePath(path).name)
-        grid.title_justify = "left"
-        grid.add_column("", no_wrap=True)
-        for name in ("maximum", "MINA", "head"):
-            grid.add_column(name, justify="right")
-        for row in _rows(values):
-            grid.add_row(*row)
-        console.print(grid)
+        print_grid(("maximum", "MINA", "head"), list(_rows(values)), PurePath(path).name)
         for name, value in values.items():
             if isinstance(value, int) and (values["minimum annotated"] or "annot" not in name):
                 click.echo(f"{name}: {value:,}")

@@ -12,6 +12,7 @@ from coindex import formats
 from coindex.cli import common
 from coindex.errors import UsageError
 from coindex.report import corpus_statistics
+from coindex.report.number_grid import print_grid
 from coindex.report.plots import plot_density
 from coindex.types.document import Document
 
@@ -92,18 +93,12 @@ def count_files(
 
 def print_table(table: Table) -> None:
     """One row per count, one column per file."""
-    from rich.console import Console
-    from rich.table import Table as Grid
-
     flat = {name: dict(_flat(values)) for name, values in table.items()}
     rows = list(dict.fromkeys(row for values in flat.values() for row in values))
-    grid = Grid(show_edge=False, pad_edge=False)
-    grid.add_column("", no_wrap=True)
-    for name in common.short_names(list(table)):
-        grid.add_column(name, justify="right", overflow="fold")
-    for row in rows:
-        grid.add_row(row, *(flat[name].get(row, "") for name in table))
-    Console(soft_wrap=False).print(grid)
+    print_grid(
+        common.short_names(list(table)),
+        [(row, *(flat[name].get(row, "") for name in table)) for row in rows],
+    )
 
 
 def _flat(values: Mapping[str, object]) -> list[tuple[str, str]]:

@@ -15,7 +15,6 @@ import os
 import shutil
 import signal
 import socket
-import sys
 import tempfile
 import threading
 import time
@@ -33,6 +32,14 @@ from coindex.integrations.service.model_pool import ModelPool
 from coindex.integrations.service.request_log import log_event
 from coindex.integrations.service.service import Service
 from coindex.integrations.service.settings import ServiceSettings
+from coindex.jobs.child_process import (
+    block_signals,
+    can_fork,
+    fork,
+    kill_child,
+    unblock_signals,
+    wait_for_child,
+)
 
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 FASTEST_DEATH = 5.0
@@ -118,7 +125,7 @@ def bind(address: ServerAddress) -> socket.socket:
 
 def serve(settings: ServiceSettings, address: ServerAddress, workers: int = 1) -> None:
     """Run the service until it is stopped."""
-    if workers > 1 and sys.platform == "win32":
+    if workers > 1 and not can_fork():
         raise UsageError("--workers: several processes need a system that can fork")
     with closing(bind(address)) as listener:
         service = Service(settings, ModelPool.load(settings))
@@ -162,8 +169,7 @@ def run_process(service: Service, listener: socket.socket, address: ServerAddres
 
     for each in STOP_SIGNALS:  # before uvicorn has its handlers, and when it repeats the signal
         signal.signal(each, stop)
-    if sys.platform != "win32":
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+    unblock_signals(STOP_SIGNALS)
     server.run(sockets=[listener])
 
 
@@ -212,12 +218,12 @@ class Supervisor:
         A signal to stop waits until the process is known here, and until it can be stopped itself.
         """
         parent = os.getpid()
-        signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-        process = None if self._stopping else os.fork()
+        block_signals(STOP_SIGNALS)
+        process = None if self._stopping else fork()
         if process:
             self._born[process] = time.monotonic()
         if process != 0:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+            unblock_signals(STOP_SIGNALS)
             return
         code = 1
         try:
@@ -231,16 +237,13 @@ class Supervisor:
         """Wait for processes to end; replace them unless all are to stop."""
         while self._born:
             try:
-                process, status = os.wait()
+                process, code = wait_for_child()
             except ChildProcessError:
                 return
             lived = time.monotonic() - self._born.pop(process, 0.0)
             if self._stopping:
                 continue
-            log_event(
-                "worker ended", level=logging.ERROR, process=process,
-                code=os.waitstatus_to_exitcode(status),
-            )  # fmt: skip
+            log_event("worker ended", level=logging.ERROR, process=process, code=code)
             forget_process(process)
             if lived < FASTEST_DEATH:
                 time.sleep(1)
@@ -255,5 +258,4 @@ class Supervisor:
     def _end_all(self) -> None:
         """End processes that are left, which is so only after an error here."""
         for process in list(self._born):
-            os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
+            kill_child(process)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from coindex.assets import DEFAULT_MODEL
 from coindex.errors import InputError
+from coindex.installation import this_installation
 
 GROUP = "coindex.models"
 DEFAULT = "default"
@@ -38,11 +39,8 @@ def find_model(name: str | PathLike[str] | None) -> Path:
         return installed
     path = Path(given).expanduser()
     if given in PACKAGES and not path.exists():
-        package = PACKAGES[given]
-        raise InputError(
-            f"the model {given} is not installed; install it with: pip install {package}"
-            f" (from a checkout: pip install ./packages/{package})"
-        )
+        line = this_installation().package_line(PACKAGES[given])
+        raise InputError(f"the model {given} is not installed; install it with: {line}")
     return path
 
 

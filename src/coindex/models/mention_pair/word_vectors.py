@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from coindex import datasets, io
 from coindex.assets import DEFAULT_MODEL
 from coindex.errors import FormatError, InputError, import_extra
+from coindex.installation import this_installation
 from coindex.models.common.block_packing import unpack_rows
 from coindex.models.common.packed_weights import EMBEDDINGS, is_packed, read_packed
 from coindex.models.mention_pair.token_arrays import TokenVectors
@@ -77,7 +78,9 @@ def unavailable_reason(source: str) -> str | None:
     if source == ENCODER and not (SHIPPED / "encoder.onnx").is_file():
         return "no neural model is shipped with this version"
     if source == ENCODER and find_spec("onnx") is None:
-        return "no onnx to read the shipped model with (pip install 'coindex[train]')"
+        return (
+            f"no onnx to read the shipped model with ({this_installation().install_line('train')})"
+        )
     return None
 
 

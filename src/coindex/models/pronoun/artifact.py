@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from coindex import io
-from coindex.errors import InputError
+from coindex.errors import InputError, MissingExtra
 from coindex.models.common.artifact import METADATA, ONNX_METADATA, describe_model, read_json
 
 NETWORK = "pronoun.onnx"
@@ -49,7 +49,7 @@ def missing(model: str | None, kind: str) -> str | None:
         return None
     for name in ("torch", "transformers"):
         if kind != "ensemble" and find_spec(name) is None:
-            return f"this needs {name}; install it with: pip install 'coindex[train]'"
+            return str(MissingExtra(name, "train"))
     if model is None:
         return f"{kind}: no model is shipped: train one (coindex train pronoun) and name its folder"
     try:

@@ -40,6 +40,9 @@ COLOURS = (*_HUES, *(f"bright_{hue}" for hue in _HUES))
 WIDEST = 36
 """The maximum width of a name or mention in the table of entities, in columns."""
 
+LEAST = 6
+"""The width to which a narrow terminal may truncate a name."""
+
 SHOWN = 6
 """The maximum number of different mentions shown in the table of entities."""
 
@@ -155,20 +158,25 @@ def _can_write(console: Console, text: str) -> bool:
 def show_entities(document: Document, console: Console, singletons: bool = True) -> None:
     """Print the numbers of tokens, mentions and entities, then one line per entity.
 
-    Lines are truncated in a terminal, and whole in a pipe.
+    Lines are truncated in a terminal, and whole in a pipe. In a narrow terminal names are
+    truncated first, so that the numbers stay.
     """
     from rich.text import Text as Rich
 
     entities = resolved_entities(document, singletons)
+    width = console.width if console.is_terminal else None
     head: list[Rich] = [Rich(_summary(document, entities), "bold"), Rich()]
-    for line in (*head, *entity_lines(entities), *speaker_lines(document)):
-        if console.is_terminal:
-            line.truncate(console.width, overflow="ellipsis")
+    for at, line in enumerate((*head, *entity_lines(entities, width), *speaker_lines(document))):
+        if width is not None and at:
+            line.truncate(width, overflow="ellipsis")
         console.print(line, soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
-def entity_lines(entities: Sequence[ResolvedEntity]) -> Iterator[Rich]:
-    """The lines of the table; all singletons share the last one."""
+def entity_lines(entities: Sequence[ResolvedEntity], width: int | None = None) -> Iterator[Rich]:
+    """The lines of the table; all singletons share the last one.
+
+    width   of the terminal: names are truncated so that the numbers are within it
+    """
     from rich.cells import cell_len, set_cell_size
     from rich.text import Text as Rich
 
@@ -177,10 +185,13 @@ def entity_lines(entities: Sequence[ResolvedEntity]) -> Iterator[Rich]:
     confident = any(row[3] for row in rows[1:])
     wide = min(WIDEST, max(cell_len(row[1]) for row in rows))
     left = max(2, len(str(len(several))))
+    if width is not None:
+        numbers = left + 2 + 12 + (6 if confident else 0)
+        wide = min(wide, max(LEAST, width - numbers))
     for at, (number, name, count, mean, words) in enumerate(rows if several else ()):
         middle = f"  {count:>8}  " + (f"{mean:>4}  " if confident else "")
         line = Rich(f"{number:>{left}}  ", "dim" if not at else "bold")
-        line.append(set_cell_size(_truncated(name), wide), "bold" if at else "dim")
+        line.append(set_cell_size(_truncated(name, wide), wide), "bold" if at else "dim")
         yield line.append(middle + words, "dim" if not at else "")
     yield from _singletons([entity for entity in entities if len(entity.mentions) == 1])
 
@@ -203,10 +214,10 @@ def _row(entity: ResolvedEntity) -> tuple[str, str, str, str, str]:
     return str(entity.number), name, f"{len(entity.mentions):,}", mean, first
 
 
-def _truncated(text: str) -> str:
+def _truncated(text: str, width: int = WIDEST) -> str:
     from rich.cells import cell_len, set_cell_size
 
-    return text if cell_len(text) <= WIDEST else f"{set_cell_size(text, WIDEST - 1).rstrip()}…"
+    return text if cell_len(text) <= width else f"{set_cell_size(text, width - 1).rstrip()}…"
 
 
 def _summary(document: Document, entities: Sequence[ResolvedEntity]) -> str:

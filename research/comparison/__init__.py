@@ -1,0 +1,1 @@
+"""The comparison of coindex with other resolvers: measured and published figures, and their page."""
