@@ -67,7 +67,7 @@ export async function suggestionForm(project) {
   });
   none.addEventListener("click", () => void attempt(() => call("PATCH", `/api/projects/${project.id}`, { settings: { suggestions: null } })));
   place.append(make("h2", null, "Suggestions"), make("p", { class: "quiet" }, project.kind === "problem"
-    ? "A model's answer is shown to annotators beside the choices. It may influence them; it is no answer until they choose it. Problems that are open already do not change."
+    ? "A model's answer is shown to annotators beside the choices. It may influence them, and is no answer until they choose it."
     : "A model marks mentions and chains, which annotators accept or dismiss; only what they accept counts. Documents that are open already do not change."),
   form, about, bar, said, failed, problem);
   draw();
