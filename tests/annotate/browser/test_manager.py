@@ -92,7 +92,7 @@ def test_every_page_of_a_project_fits_and_axe_has_nothing_to_say(
     app.api("POST", f"/api/documents/{documents[1]['id']}/assign", {"name": "ann", "deadline": 1})
     assert looked_at(boss.page, app, f"/projects/{project}", "texts") == {}
     boss.page.goto(f"{app.url}/projects/{project}/people")
-    boss.page.get_by_text("mistakes").first.click()
+    boss.page.locator("summary", has_text="mistakes").first.click()
     boss.page.get_by_text("you missed “her brother”").first.wait_for()
 
 
