@@ -213,3 +213,20 @@ def test_a_project_is_deleted_and_comes_back(app: Any, boss: Any) -> None:
     page.get_by_text("This project is archived").wait_for()
     page.get_by_role("button", name="Restore the project").click()
     page.get_by_role("button", name="Archive the project").wait_for()
+
+
+def test_somebody_erases_their_account(app: Any, annotator: Any) -> None:
+    one, sheet = annotator("Ann", b"Ann slept.")
+    page = one.page
+    page.goto(f"{app.url}/account")
+    with page.expect_download() as found:
+        page.get_by_role("link", name="Export all my data").click()
+    assert json.loads(Path(found.value.path()).read_text("utf-8"))["account"]["name"] == "Ann"
+    page.get_by_label("Your password").last.fill("correct horse battery")
+    assert violations(page) == []
+    page.get_by_role("button", name="Erase my account").click()
+    page.get_by_role("button", name="Erase", exact=True).click()
+    page.wait_for_url("**/login*")
+    assert app.api("GET", f"/api/sheets/{sheet}")["mine"] is False
+    names = [each["name"] for each in app.api("GET", "/api/users")["users"]]
+    assert "Ann" not in names
