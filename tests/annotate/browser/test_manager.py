@@ -92,7 +92,7 @@ def test_every_page_of_a_project_fits_and_axe_has_nothing_to_say(
     app.api("POST", f"/api/documents/{documents[1]['id']}/assign", {"name": "ann", "deadline": 1})
     assert looked_at(boss.page, app, f"/projects/{project}", "texts") == {}
     boss.page.goto(f"{app.url}/projects/{project}/people")
-    boss.page.get_by_text("mistakes").first.click()
+    boss.page.locator("summary", has_text="mistakes").first.click()
     boss.page.get_by_text("you missed “her brother”").first.wait_for()
 
 
@@ -213,3 +213,20 @@ def test_a_project_is_deleted_and_comes_back(app: Any, boss: Any) -> None:
     page.get_by_text("This project is archived").wait_for()
     page.get_by_role("button", name="Restore the project").click()
     page.get_by_role("button", name="Archive the project").wait_for()
+
+
+def test_somebody_erases_their_account(app: Any, annotator: Any) -> None:
+    one, sheet = annotator("Ann", b"Ann slept.")
+    page = one.page
+    page.goto(f"{app.url}/account")
+    with page.expect_download() as found:
+        page.get_by_role("link", name="Export all my data").click()
+    assert json.loads(Path(found.value.path()).read_text("utf-8"))["account"]["name"] == "Ann"
+    page.get_by_label("Your password").last.fill("correct horse battery")
+    assert violations(page) == []
+    page.get_by_role("button", name="Erase my account").click()
+    page.get_by_role("button", name="Erase", exact=True).click()
+    page.wait_for_url("**/login*")
+    assert app.api("GET", f"/api/sheets/{sheet}")["mine"] is False
+    names = [each["name"] for each in app.api("GET", "/api/users")["users"]]
+    assert "Ann" not in names

@@ -84,15 +84,14 @@ def training(services: Services, request: ApiRequest) -> Json:
 
 def let_pass(services: Services, request: ApiRequest) -> Json:
     """Let a member annotate whatever the score of their training, or no longer."""
-    own = (members.c.project == request.row.id) & (members.c.user == request.path["user"])
-    now = services.database.clock()
+    user, now = request.path["user"], services.database.clock()
+    own = (members.c.project == request.row.id) & (members.c.user == user)
     value = now if request.json["passed"] else None
     with services.database.write() as connection:
         if not connection.execute(update(members).where(own).values(passed=value)).rowcount:
             raise not_found("member")
         action = "let pass" if value else "not let pass"
-        log_action(connection, now, request.user.id, action, request.row.name,
-                   user=request.path["user"])  # fmt: skip
+        log_action(connection, now, request.user.id, action, request.row.name, user=user)
     return {}
 
 

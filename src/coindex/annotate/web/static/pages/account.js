@@ -105,10 +105,10 @@ function appearance() {
     field("size", "Text size", [["100", "normal"], ["115", "large"], ["130", "larger"], ["150", "largest"]])));
 }
 
-/** Everything that is stored about this person, and its end. */
-function personalData() {
+/** Everything that is stored about this person, and its end. @param {any} me */
+function personalData(me) {
   const place = make("section"), own = make("input", { type: "password", autocomplete: "current-password", required: true });
-  const form = make("form", { class: "line" }, make("label", { class: "field" }, "Your password", own), make("button", { class: "button danger" }, "Erase my account"));
+  const form = make("form", { class: "line" }, make("input", { type: "text", autocomplete: "username", hidden: true, value: me.name }), make("label", { class: "field" }, "Your password", own), make("button", { class: "button danger" }, "Erase my account"));
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
@@ -125,5 +125,5 @@ function personalData() {
 void start(async () => {
   const { user: me } = await get("/api/me");
   crumbs([["Projects", "/"], [me.name, null]]);
-  $("main").replaceChildren(appearance(), leaderboardName(me), password(me), await secondFactor(me), await tokens(), personalData());
+  $("main").replaceChildren(appearance(), leaderboardName(me), password(me), await secondFactor(me), await tokens(), personalData(me));
 });
