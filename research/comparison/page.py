@@ -49,8 +49,8 @@ PUBLISHED = """
 ## Published figures of systems that cannot be run here
 
 CoNLL F1 on OntoNotes, which is not free and so is not among our corpora, and on LitBank in the systems' own set-up; F1 on GAP. **Not
-comparable with the table above**: other test sets, other mentions, and for GAP other rules of matching. Most of these systems have three to
-fifteen times the parameters of our default model, and were trained on OntoNotes.
+comparable with the table above**: other test sets, other mentions, and for GAP other rules of matching. Most of these systems have about three to
+seventeen times the parameters of our default model, and were trained on OntoNotes.
 """
 TEXTS = """
 ## The same texts
