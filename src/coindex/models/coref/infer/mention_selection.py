@@ -3,7 +3,7 @@
 repeated names   a name that is a mention elsewhere in the text is one wherever it recurs, also
                  below the threshold, unless it is part of a longer name (`Boston` of `Boston
                  Globe`); so is a name of several words that recurs
-neopronouns      the forms of a set of which the text has two (`xe`, `xem`)
+neopronouns      the forms of a set that the text uses (`xe`, `xem`)
 expletives       the `it` of `it rained` is no mention; any other `it` is one
 verbs            are mentions only where events are asked for
 whole names      `Ann` gives way to `Ann Lee` where that is nearly as likely
@@ -162,10 +162,14 @@ def _capitalised(token: str) -> bool:
 
 
 def _choose_neopronouns(document: Document, spans: SpanFeatures, chosen: Mask) -> None:
-    """Choose single words of a set of neopronouns of which the text has at least two forms."""
+    """Choose the words of sets of neopronouns that the text uses.
+
+    It uses a set if it has two forms of it, or one that is no other word.
+    """
     listed = labels("neopronouns")
     forms = {normalize(token) for token in document.tokens} & listed.keys()
     sets = {name for name, count in Counter(listed[form] for form in forms).items() if count > 1}
+    sets |= {listed[form] for form in forms - words("common_word_neopronouns")}
     if sets:
         single = np.nonzero(spans.ends - spans.starts == 1)[0]
         for index in single.tolist():
