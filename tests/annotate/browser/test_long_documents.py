@@ -204,7 +204,7 @@ def test_of_many_groups_only_those_in_view_are_in_the_page(opened: tuple[Any, in
     row = page.locator("#groups > li.on")
     assert row.locator(".name").inner_text() == "name 390"
     assert row.get_attribute("aria-posinset") == "391"
-    pane, box = page.locator("aside").bounding_box(), row.bounding_box()
+    pane, box = page.get_by_role("complementary", name="Groups").bounding_box(), row.bounding_box()
     assert pane["y"] <= box["y"] < pane["y"] + pane["height"]
     page.locator("#filter").fill("name 39")
     assert page.locator("#count").inner_text().startswith("11 of 400")

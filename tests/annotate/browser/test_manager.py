@@ -50,8 +50,9 @@ def looked_at(
                     page.screenshot(path=f"{SHOTS}/manager-{path}.png", full_page=True)
                 wide = page.evaluate("document.documentElement.scrollWidth")
                 said = [*violations(page), *([f"{wide} px wide"] if wide > width else [])]
-                if said or page.locator(".error").count():
-                    wrong[key] = said or page.locator(".error").first.inner_text()
+                shown = page.locator(".error:visible")
+                if said or shown.count():
+                    wrong[key] = said or shown.first.inner_text()
     return wrong
 
 

@@ -32,7 +32,7 @@ SELECT = """words => {
     editor.selectRange(at, at + wanted.length - 1);
 }"""
 LINK = (
-    "old => ![undefined, '', ...old].includes(document.querySelector('[aria-label=link]')?.value)"
+    "old => ![undefined, '', ...old].includes(document.querySelector('[aria-label=Link]')?.value)"
 )
 
 
@@ -84,7 +84,7 @@ class Reader:
 
     def send(self, name: str) -> None:
         self.page.wait_for_function(LINK, arg=list(self.links.values()))
-        self.links[name] = self.page.get_by_label("link", exact=True).input_value()
+        self.links[name] = self.page.get_by_label("Link", exact=True).input_value()
 
     def open_project(self, name: str) -> None:
         self.page.goto(self.url)
