@@ -124,7 +124,9 @@ def test_every_route_for_tokens_has_a_method(light: Database) -> None:
 def test_the_example_of_the_documentation(
     light: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "annotate-api.md").read_text("utf-8")
+    page = (
+        Path(__file__).resolve().parents[2] / "docs" / "reference" / "annotate-api.md"
+    ).read_text("utf-8")
     (code,) = re.findall(r"^```\n(from coindex.*?)^```$", page, re.MULTILINE | re.DOTALL)
     world = World(light)
     with light.write() as connection:

@@ -111,7 +111,7 @@ def test_questions_are_written_and_answers_read(audit: AuditCommand, tmp_path: P
         (("--resolver", "nobody"), "unknown resolver 'nobody'"),
         (("--clusters", "a", "--predictions", "b"), "audit one at a time"),
         (("--clusters", "a", "--model", "base"), "--clusters is a system of its own"),
-        (("--clusters", "a", "story.txt"), "--clusters has no answers to TEXTs of your own"),
+        (("--clusters", "a", "story.txt"), "--clusters has no answers to FILEs of your own"),
     ],
 )
 def test_wrong_usage(audit: AuditCommand, arguments: tuple[str, ...], message: str) -> None:

@@ -47,7 +47,7 @@ def test_every_command_explains_itself(name: str) -> None:
 def test_unknown_commands_and_formats_are_bad_usage(tmp_path: Path) -> None:
     done = coindex("konvert")
     assert done.returncode == 2
-    assert "bench, build, check, convert" in done.stderr
+    assert "bench, build, check, completion, convert" in done.stderr
     done = coindex("convert", LETTER, "--to", "xml")
     assert done.returncode == 2
     assert "unknown format 'xml'; expected one of: allennlp, blocks" in done.stderr

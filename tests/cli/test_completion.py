@@ -84,7 +84,7 @@ def test_all_commands_are_offered_without_importing_them() -> None:
 
 
 WITHOUT_VALUES = {
-    "FIELD", "GLOB", "NAME", "TEXT", "URL", "ORIGIN", "HOST:PORT", "ID", "SPLIT", "DOC",
+    "FIELD", "GLOB", "NAME", "TEXT", "URL", "ORIGIN", "HOST:PORT", "ID", "SPLIT", "DOC", "NAME=SPLIT", "CONDITION",
     "KEY=VALUE", "KEY=V1,V2,...", "ADDRESS,...", "auto|NAME", "all|none|NAME,...",
 }  # fmt: skip
 """Free texts: nothing that can be completed."""

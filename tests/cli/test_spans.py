@@ -129,7 +129,7 @@ def test_plot_without_matplotlib_says_what_to_install(
     from coindex.report.plots import plot_span_lengths
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"coindex\[plot\]"):
+    with pytest.raises(MissingExtra, match=r"\[plot\]"):
         plot_span_lengths({"maximum": {}, "mina": {}}, str(tmp_path / "a.png"))
 
 

@@ -158,6 +158,7 @@ _OPTIONS: dict[str, Names] = {
     "--to": _plugins("formats"),
     "--resolver": _plugins("resolvers"),
     "--strategy": _plugins("strategies"),
+    "--measure": _plugins("measurements"),
     "--metrics": _plugins("metrics"),
     "--match": _plugins("matching"),
     "--source": _plugins("sources"),

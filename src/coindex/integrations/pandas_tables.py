@@ -36,7 +36,7 @@ def to_pandas(
     Of documents `table` is "mentions" (the default) or "entities", of results "scores" (the
     default; with 95 % intervals of F1 if there are two documents or more) or "documents".
     Offsets count characters of the text, ends are exclusive; confidences are missing where no
-    resolver gave them. Needs pandas: pip install 'coindex[dataframes]'.
+    resolver gave them. Needs pandas (the extra `dataframes`).
     """
     items: list[Any] = [values] if isinstance(values, Document | Result) else list(values)
     tables = _tables(items)

@@ -95,14 +95,15 @@ def test_a_whole_version_is_a_start_and_one_undo_takes_it_back(
     agreed = groups(page)
     versions = []
     for letter in ("A", "B"):
+        before = page.evaluate("coindex.editor.session.done.length")
         page.keyboard.press("Alt+v")  # by keyboard alone
         page.get_by_role("button", name=f"annotator {letter}", exact=True).focus()
         page.keyboard.press("Enter")
         page.get_by_text("Replace the text's marks by the whole version").wait_for()
         page.keyboard.press("Enter")
         page.wait_for_function(
-            "letter => document.getElementById('said').textContent.includes('disagreement') && coindex.editor.session.done.length > 0",
-            arg=letter,
+            "before => document.getElementById('said').textContent.includes('disagreement') && coindex.editor.session.done.length > before",
+            arg=before,
         )
         page.wait_for_function("() => !coindex.live.outbox.waiting")
         versions.append(groups(page))

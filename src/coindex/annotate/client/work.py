@@ -118,6 +118,10 @@ class WorkMethods(ApiConnection):
         """Begin or take over the adjudication of a document; return its id."""
         return int(self._post(f"/api/documents/{document}/adjudicate")["sheet"])
 
+    def version_as_start(self, sheet: int, annotator: str) -> Json:
+        """The events that turn an adjudication into the whole version of an annotator: `a`, `b`, …"""
+        return self._get(f"/api/sheets/{sheet}/start", annotator=annotator)
+
     def disagreements(self, sheet: int, *, names: bool = False) -> Json:
         """The disagreements of annotators in an adjudication."""
         return self._get(f"/api/sheets/{sheet}/disagreements", names="1" if names else "0")

@@ -76,7 +76,7 @@ class AuditCommandOptions:
 
 
 @click.command(name="audit")
-@click.argument("texts", nargs=-1, metavar="[TEXT]...")
+@click.argument("texts", nargs=-1, metavar="[FILE]...")
 @click.option("--resolver", metavar="NAME", default="neural", show_default=True,
               help="The resolver.")  # fmt: skip
 @model_option
@@ -108,7 +108,7 @@ def command(options: AuditCommandOptions) -> None:
 
     Without corpora the texts are those that come with coindex, in many
     variants: genders, names and pronouns exchanged, with typos, in lower case
-    and so on. With TEXTs of your own, words are exchanged in these. GAP,
+    and so on. With FILEs of your own, words are exchanged in these. GAP,
     WinoBias, Winogender and KnowRef are added where their corpora are here.
     Each figure has an interval and the least difference that it can detect.
     """
@@ -148,7 +148,7 @@ def _check(options: AuditCommandOptions) -> None:
     if given and (options.model or options.scheme or options.resolver != "neural"):
         raise UsageError(f"--{given[0]} is a system of its own: leave out --resolver and --model")
     if given and options.texts:
-        raise UsageError(f"--{given[0]} has no answers to TEXTs of your own: leave them out")
+        raise UsageError(f"--{given[0]} has no answers to FILEs of your own: leave them out")
 
 
 def _splits(values: tuple[str, ...]) -> Mapping[str, str]:
