@@ -42,7 +42,7 @@ def together(document: coindex.Document, *texts: str) -> bool:
          ("Rowan", "xe", "xem")),
         ("Dr. Aurelio Conti wrote to Wanjiru Kimani. Wanjiru did not answer.",
          ("Wanjiru Kimani", "Wanjiru")),
-        ("Robin Lee called the office because fae had lost a key.", ("Robin Lee", "fae")),
+        ("Robin Lee met us in town. Xe was late.", ("Robin Lee", "Xe")),
         ("Tomás lent Ingrid his bicycle.", ("Tomás", "his")),
         ("Please read the contract. I think it is ready.", ("the contract", "it")),
     ],
