@@ -15,7 +15,8 @@ object of changes to the recipe, ORDER the seed of the order of batches, where s
 start from the same weights, RUN the name of the run's folder. NEXT_TEACHER is the folder of a run that
 has not ended: as soon as it has, its model takes the teacher's place, so that student and teacher
 are trained at the same time. FREEZE_WORDS keeps the word embeddings as they are, so that another model
-over the same encoder can share them.
+over the same encoder can share them. An encoder of `language_encoder` (SET) needs nothing else; steps whose
+gradient is not finite are skipped then.
 
 $W has the encoders, data/ (corpora), gen/ (generated documents), problems/ (answered by the
 pronoun teacher), raw/ (plain text), py/ (packages that are not installed).
@@ -63,6 +64,7 @@ from research.models.device_session import (
 )
 from research.models.document_recipes import NAMES, document_recipe
 from research.models.fused_attention import use_fused_attention
+from research.models.language_encoder import is_language_encoder, use_language_encoders
 
 ENDED = "ended"
 """A file in the folder of a run whose weights are complete."""
@@ -126,7 +128,10 @@ def read_all(recipe: Recipe) -> list[ReadCorpus]:
 def cache_file(recipe: Recipe) -> Path:
     """Where the examples of a recipe are stored; it depends on what they are made of."""
     encoder = Path(recipe.encoder).name
-    what = (recipe.train, recipe.dev, recipe.without, encoder, recipe.longest, recipe.schemes)
+    what = (
+        recipe.train, recipe.dev, recipe.without, encoder, recipe.longest, recipe.schemes,
+        recipe.window, recipe.overlap,
+    )  # fmt: skip
     name = hashlib.sha256(repr((what, trial_limit())).encode()).hexdigest()[:16]
     return work_folder() / "cache" / f"{name}.pickle"
 
@@ -154,6 +159,7 @@ class TimedTrainer(CorefTrainer):
         if "FREEZE_WORDS" in os.environ:
             self.model.encoder.embeddings.word_embeddings.requires_grad_(False)
         self.next_teacher = os.environ.get("NEXT_TEACHER", "")
+        self.skipped = 0
 
     def _read(self) -> None:
         cache = cache_file(self.recipe)
@@ -174,7 +180,7 @@ class TimedTrainer(CorefTrainer):
             log(f"from epoch {self.epoch + 1} on taught by {self.next_teacher}")
             self.next_teacher = ""
         row = super()._epoch()
-        log(f"epoch {self.epoch + 1}: {row}")
+        log(f"epoch {self.epoch + 1}: {row}, skipped {self.skipped}")
         return row
 
     def _update(self, progress: float) -> None:
@@ -185,6 +191,20 @@ class TimedTrainer(CorefTrainer):
         if progress >= 1:
             raise OutOfTime
         super()._update(progress)
+
+    def update(
+        self, progress: float, warmup: float, clip: float, *, skip_infinite: bool = False
+    ) -> bool:
+        """One step; a language model's is skipped if its gradient is not finite."""
+        skip = skip_infinite or is_language_encoder(self.recipe.encoder)
+        taken = super().update(progress, warmup, clip, skip_infinite=skip)
+        self.skipped += not taken
+        return taken
+
+    def check_loss(self, loss: float, where: str, settings: str) -> None:
+        """Say that a loss was not finite; a language model goes on, its step was skipped."""
+        if not is_language_encoder(self.recipe.encoder):
+            super().check_loss(loss, where, settings)
 
     def save_checkpoint(self) -> None:
         """Write nothing after an epoch: that takes time, and the machine is given back."""
@@ -216,6 +236,7 @@ def train(name: str, seconds: float) -> None:
     recipe = run_recipe(name, work_folder())
     device = "cuda" if torch.cuda.is_available() else "cpu"
     use_fused_attention(log)
+    use_language_encoders(checkpoints="CHECKPOINTS" in os.environ)
     torch.backends.cuda.enable_cudnn_sdp(False)  # it compiles a kernel for every length
     trainer = TimedTrainer(recipe, out, device, seconds=seconds)
     log(f"start {run}")

@@ -7,13 +7,18 @@ Here, before the session (`next_session.md` has the order and the expected times
 There, one call each; W (environment) is the work folder, $OUT what comes back:
 
     unpack FOLDER             put a carried part into W; the last part of an archive is unpacked
-    start base SECONDS        train the base model in the background, on everything
-    start base-range SECONDS  the same without the corpora that range is measured on
-    start student SECONDS     train a small model, taught by the base model of 0.2 (`session_data teacher`),
-                              and by the new one as soon as it is there
-    start student-range SECONDS   train a small model, taught by `base-range`
+    start language SECONDS    train a language model of 1.5 billion parameters as the encoder of a document
+                              model (`language_encoder`), without the corpora that range is measured on
+    start base SECONDS        train the base model in the background, on everything, going on from the base
+                              model of 0.2 (`session_data teacher`), taught by `language`
+    start base-range SECONDS  the same without the corpora that range is measured on, taught by `language`
+    start student SECONDS     train a small model, taught as `base`
+    start student-range SECONDS   train a small model, taught by `language`
     start pronoun SECONDS     train a pronoun model over the small encoder on the stored scores of the
                               teacher, all layers but the word embeddings
+    start pronoun-first SECONDS  train adapters over the encoder of the base model of 0.2 on these scores
+    start pronoun-base SECONDS   go on with them over the encoder of `base`
+    start teacher SECONDS     train the pronoun teacher again (`research.pronoun_teacher.device`)
     wait NAME SECONDS         print the log of a run until it ends or SECONDS are over
     home NAME FIRST           copy its metadata and four slices of its weights, from number FIRST on
 
@@ -36,24 +41,55 @@ from pathlib import Path
 from typing import Any
 
 from research.models.device_session import log, out_folder, slices, work_folder
+from research.models.document_recipes import document_recipe
 
 PART = 44 * 1024 * 1024
 """A call carries 64 MiB: the tracked files without `packages` and `assets` (12 MiB), and this."""
 ORDER = (
-    ("data", "gen", "problems", "py"), ("mpnet",), ("texts",), ("gte-small", "teacher"), ("pronoun",),
+    ("data", "gen", "problems", "py", "qwen"), ("mpnet",), ("texts",), ("teacher",), ("gte-small",),
+    ("pronoun",), ("pronoun-teacher",),
 )  # fmt: skip
 """What is sent together, in this order; folders of the work folder."""
-LARGE = {"words": 6000, "encoder_rate": 6e-5, "head_rate": 5e-4}
+LARGE = {
+    "words": 3200, "encoder_rate": 5e-5, "head_rate": 4e-4, "hidden": 512, "span": 384,
+    "teacher_weight": 0.5,
+}  # fmt: skip
+AGAIN = LARGE | {"encoder_rate": 3e-5, "head_rate": 2.5e-4}
 SMALL = {"words": 6000, "encoder_rate": 1.5e-4, "head_rate": 6e-4, "teacher_weight": 0.6}
+LANGUAGE = {
+    "words": 4000, "encoder_rate": 2e-5, "head_rate": 4e-4, "window": 1024, "overlap": 128,
+}  # fmt: skip
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
-    "base": ("full", LARGE),
-    "base-range": ("range", LARGE),
+    "language": ("range", LANGUAGE),
+    "base": ("full-student", AGAIN),
+    "base-range": ("range-student", LARGE),
     "student": ("full-student", SMALL),
     "student-range": ("range-student", SMALL),
 }
 """The recipe of each run of documents, and what differs from it."""
-TEACHERS = {"student": ("teacher", "out-base"), "student-range": ("out-base-range", "")}
+ENCODERS = {"language": "qwen", "base-range": "mpnet"}
+"""The encoder of a run, where it is not the recipe's."""
+STARTS = {"base": "teacher"}
+"""The model that a run goes on from."""
+TEACHERS = {
+    "base": ("out-language", ""), "base-range": ("out-language", ""),
+    "student": ("teacher", "out-language"), "student-range": ("out-language", ""),
+}  # fmt: skip
 """The folder of a student's teacher, and of the one that takes its place when it is ready."""
+FROZEN = frozenset({"student", "student-range"})
+"""Runs whose word embeddings stay as they are, since the pronoun model shares them."""
+PRONOUNS = {
+    "pronoun": ("gte-small", ("--rank", "0", "--rate", "8e-5")),
+    "pronoun-first": ("teacher", ("--rank", "64", "--roles", "10", "--subwords", "24576")),
+    "pronoun-base": ("out-base", ("--rank", "64", "--roles", "10", "--subwords", "24576",
+                                  "--start", "out-pronoun-first", "--head-rate", "3e-4")),
+}
+"""The encoder of a pronoun model, and its settings."""
+OUT_OF_DOMAIN = tuple(
+    {"files": [name], "scheme": "general", "singletons": False}
+    for name in ("meantime", "email:train", "craft:dev")
+)
+"""What range is measured on, for a model that can be scored nowhere else."""
 _TRIAL = {"words": 600, "hidden": 16, "span": 16}
 
 
@@ -105,19 +141,31 @@ def unpack(folder: Path) -> None:
 def command(name: str, seconds: float) -> tuple[list[str], dict[str, str]]:
     """The command of a run and its environment."""
     work = work_folder()
-    if name == "pronoun":
+    if name in PRONOUNS:
+        encoder, options = PRONOUNS[name]
         return [
-            "research.models.pronoun_distill", "train", "--encoder", str(work / "gte-small"),
-            "--data", str(work / "pronoun"), "--out", str(work / "out-pronoun"),
-            "--seconds", str(seconds), "--rank", "0", "--rate", "8e-5",
+            "research.models.pronoun_distill", "train", "--encoder", str(work / encoder),
+            "--data", str(work / "pronoun"), "--out", str(work / f"out-{name}"),
+            "--seconds", str(seconds), *(str(work / o) if o.startswith("out-") else o for o in options),
         ], {}  # fmt: skip
+    if name == "teacher":
+        folder = work / "pronoun-teacher"
+        return ["research.pronoun_teacher.device", "train", str(folder), str(folder / "plan.json")], {
+            "SECONDS": str(seconds)
+        }
     recipe, changes = RUNS[name]
-    values = dict(changes) | (_TRIAL if "FEW" in os.environ else {})
-    own = {"RUN": name}
+    values = dict(changes)
+    own = {"RUN": name} | ({"FREEZE_WORDS": "1"} if name in FROZEN else {})
+    if name in ENCODERS:
+        values["encoder"] = str(work / ENCODERS[name])
+    if name in STARTS:
+        values |= {"encoder": "", "start": str(work / STARTS[name])}
+    if name == "language":
+        values["dev"] = [*document_recipe(recipe, work)["dev"], *OUT_OF_DOMAIN]
+    values |= _TRIAL if "FEW" in os.environ else {}
     if name in TEACHERS:
         first, following = TEACHERS[name]
         values["teacher"] = str(work / first)
-        own |= {"FREEZE_WORDS": "1"}
         own |= {"NEXT_TEACHER": str(work / following)} if following else {}
     own["SET"] = json.dumps(values)
     return ["research.models.coref_device", recipe, str(seconds)], own
@@ -198,7 +246,7 @@ def main() -> None:
             pack(Path(work), Path(out))
         case ["unpack", folder]:
             unpack(Path(folder))
-        case ["start", name, seconds] if name in (*RUNS, "pronoun"):
+        case ["start", name, seconds] if name in (*RUNS, *PRONOUNS, "teacher"):
             start(name, float(seconds))
         case ["wait", name, seconds]:
             wait(name, float(seconds))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from coindex.models.pronoun.candidate_rows import is_possessive_pronoun
 from coindex.models.pronoun.query import CandidateQuery, own_candidates
+from coindex.models.pronoun.symmetric_scoring import are_names
 from coindex.transform.antecedent_switching import Refused, switch
 from coindex.types.problem import Problem
 from research.pronoun_teacher.packed_readings import ReadingPacker, shared_length
@@ -80,10 +81,13 @@ def own_query(problem: Problem) -> CandidateQuery:
 def readings(query: CandidateQuery, *, bare: bool = False) -> Iterator[Reading]:
     """The problem and, where one can be made, its switched copy.
 
-    Problems with detected candidates, or with another number of candidates than two, have none.
+    Problems with detected candidates, with another number of candidates than two, or whose candidates
+    are not names have none: "the suitcase does not fit into the trophy" makes no sense.
     """
     yield Reading(False, *_texts(query, bare))
     if query.detected or len(query.phrases) != 2 or len(query.problem.candidates) != 2:
+        return
+    if not are_names(query.problem):
         return
     copy = switch(query.problem)
     if not isinstance(copy, Refused):
