@@ -19,6 +19,7 @@ There, one call each; W (environment) is the work folder, $OUT what comes back:
     start pronoun-first SECONDS  train adapters over the encoder of the base model of 0.2 on these scores
     start pronoun-base SECONDS   go on with them over the encoder of `base`
     start teacher SECONDS     train the pronoun teacher again (`research.pronoun_teacher.device`)
+    read NAME                 read the corpora of a run of documents in the background, before it is started
     wait NAME SECONDS         print the log of a run until it ends or SECONDS are over
     home NAME FIRST           copy its metadata and four slices of its weights, from number FIRST on
 
@@ -43,8 +44,8 @@ from typing import Any
 from research.models.device_session import log, out_folder, slices, work_folder
 from research.models.document_recipes import document_recipe
 
-PART = 44 * 1024 * 1024
-"""A call carries 64 MiB: the tracked files without `packages` and `assets` (12 MiB), and this."""
+PART = 60 * 1024 * 1024
+"""A call carries 64 MiB: this, and a working tree that a sparse checkout leaves almost empty."""
 ORDER = (
     ("data", "gen", "problems", "py", "qwen"), ("mpnet",), ("texts",), ("teacher",), ("gte-small",),
     ("pronoun",), ("pronoun-teacher",),
@@ -171,9 +172,18 @@ def command(name: str, seconds: float) -> tuple[list[str], dict[str, str]]:
     return ["research.models.coref_device", recipe, str(seconds)], own
 
 
+def read(name: str) -> None:
+    """Read the corpora of a run in the background, so that it finds them when it is started."""
+    arguments, own = command(name, 0.0)
+    _launch(f"{name}.read", [*arguments[:-1], "read"], own)
+
+
 def start(name: str, seconds: float) -> None:
     """Start a run that goes on after the call has ended."""
-    arguments, own = command(name, seconds)
+    _launch(name, *command(name, seconds))
+
+
+def _launch(name: str, arguments: list[str], own: dict[str, str]) -> None:
     memory = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
     log_file = work_folder() / f"{name}.log"
     with log_file.open("w", encoding="utf-8") as output:
@@ -248,6 +258,8 @@ def main() -> None:
             unpack(Path(folder))
         case ["start", name, seconds] if name in (*RUNS, *PRONOUNS, "teacher"):
             start(name, float(seconds))
+        case ["read", name] if name in RUNS:
+            read(name)
         case ["wait", name, seconds]:
             wait(name, float(seconds))
         case ["home", name, first]:
