@@ -4,7 +4,7 @@ Here, before the session (`next_session.md` has the order and the expected times
 
     pack WORK OUT             WORK in parts that one call can carry: OUT/00, OUT/01 ...
 
-There, one call each; W (environment) is the work folder, $OUT what comes back:
+There, one call each; W (environment) is the work folder, $OUT what comes back, TEACHER another teacher's folder in it:
 
     unpack FOLDER             put a carried part into W; the last part of an archive is unpacked
     start language SECONDS    train a language model of 1.5 billion parameters as the encoder of a document
@@ -166,6 +166,7 @@ def command(name: str, seconds: float) -> tuple[list[str], dict[str, str]]:
     values |= _TRIAL if "FEW" in os.environ else {}
     if name in TEACHERS:
         first, following = TEACHERS[name]
+        first = os.environ.get("TEACHER", first)
         values["teacher"] = str(work / first)
         own |= {"NEXT_TEACHER": str(work / following)} if following else {}
     own["SET"] = json.dumps(values)
