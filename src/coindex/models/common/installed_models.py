@@ -26,11 +26,12 @@ PACKAGES = {"base": "coindex-base"}
 """The packages of our own models that are installed separately."""
 
 
-def entry_points(group: str, **name: str) -> Iterable[EntryPoint]:
+def entry_points(group: str, name: str | None = None) -> Iterable[EntryPoint]:
     """What installed packages state, as `importlib.metadata` has it: its import takes 20 ms."""
     from importlib import metadata
 
-    return metadata.entry_points(group=group, **name)
+    found = metadata.entry_points(group=group)
+    return found if name is None else found.select(name=name)
 
 
 def model_names() -> tuple[str, ...]:
