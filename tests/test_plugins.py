@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -32,13 +33,43 @@ def test_other_packages_add_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "somebody", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "somebody.mine", module)
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
-    monkeypatch.setattr(plugins, "_installed_plugins", lambda: True)
+    monkeypatch.setattr(plugins, "_installed_groups", lambda: {"coindex.formats"})
     plugins._entry_points.cache_clear()
     try:
         assert "mine" in plugins.names("formats")
         assert plugins.load("formats", "mine") is module
     finally:
         monkeypatch.undo()
+        plugins._entry_points.cache_clear()
+
+
+def test_metadata_is_read_only_for_families_that_packages_add_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    info = tmp_path / "somebody-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: somebody\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[coindex.models]\nbig = somebody:PATH\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setattr(sys, "meta_path", [])
+    asked: list[str] = []
+
+    def entry_points(group: str) -> list[EntryPoint]:
+        asked.append(group)
+        return []
+
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    plugins._installed_groups.cache_clear()
+    plugins._entry_points.cache_clear()
+    try:
+        assert plugins._installed_groups() == frozenset({"coindex.models"})
+        assert plugins.only_builtin("formats")
+        assert asked == []
+        assert plugins.only_builtin("models")
+        assert asked == ["coindex.models"]
+    finally:
+        monkeypatch.undo()
+        plugins._installed_groups.cache_clear()
         plugins._entry_points.cache_clear()
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
@@ -95,25 +96,30 @@ def _builtin(family: str) -> frozenset[str]:
 
 @cache
 def _entry_points(family: str) -> dict[str, str]:
-    if not _installed_plugins():
+    group, groups = f"coindex.{family}", _installed_groups()
+    if groups is not None and group not in groups:
         return {}
     from importlib.metadata import entry_points
 
-    return {point.name: point.value for point in entry_points(group=f"coindex.{family}")}
+    return {point.name: point.value for point in entry_points(group=group)}
 
 
 @cache
-def _installed_plugins() -> bool:
-    """Whether an installed package may have plugins: a look at files is faster than metadata."""
+def _installed_groups() -> frozenset[str] | None:
+    """The groups of entry points, of ours, that installed packages have; None if files do not say.
+
+    A look at files is faster than metadata, which is read only for families that have plugins.
+    """
     if any(_finds_packages(finder) for finder in sys.meta_path):
-        return True
+        return None
+    groups: set[str] = set()
     for folder in dict.fromkeys(path or os.curdir for path in sys.path):
         if os.path.isfile(folder):
-            return True  # a zip file
+            return None  # a zip file
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
-            if name.endswith((".dist-info", ".egg-info")) and _has_plugins(folder, name):
-                return True
-    return False
+            if name.endswith((".dist-info", ".egg-info")):
+                groups.update(_groups_of(folder, name))
+    return frozenset(groups)
 
 
 def _finds_packages(finder: object) -> bool:
@@ -122,9 +128,13 @@ def _finds_packages(finder: object) -> bool:
     return hasattr(finder, "find_distributions") and not own
 
 
-def _has_plugins(folder: str, name: str) -> bool:
+def _groups_of(folder: str, name: str) -> Iterator[str]:
+    """The groups of one package's entry points that are ours."""
     path = os.path.join(folder, name, "entry_points.txt")
     try:
-        return b"[coindex." in SourceFileLoader(name, path).get_data(path)
+        data = SourceFileLoader(name, path).get_data(path)
     except OSError:
-        return False
+        return
+    for line in data.split(b"\n") if b"[coindex." in data else ():
+        if line.strip().startswith(b"[coindex."):
+            yield line.strip().strip(b"[]").decode()

@@ -97,13 +97,13 @@ def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(package), *sys.path]))
     from coindex import plugins
 
-    plugins._installed_plugins.cache_clear()
+    plugins._installed_groups.cache_clear()
     plugins._entry_points.cache_clear()
     kinds = ("Ann said she slept.", "Bob slept.", "then she slept.", "SKIP", "BROKEN")
     lines = [f"{kinds[n % 5 if n % 7 else 0]}" for n in range(38)]
     (tmp_path / "in.txt").write_text("\n".join(lines) + "\n")
     yield tmp_path
-    plugins._installed_plugins.cache_clear()
+    plugins._installed_groups.cache_clear()
     plugins._entry_points.cache_clear()
 
 

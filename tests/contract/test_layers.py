@@ -190,6 +190,10 @@ def test_plugins_stand_in_builtin_folders() -> None:
         ("import coindex; coindex.Document", HEAVY),
         ("import coindex.formats as f; [f.load(name) for name in f.names()]", HEAVY),
         ("import coindex.cli", tuple(name for name in HEAVY if name != "click")),
+        (
+            "import coindex.resolvers.builtin.neural",
+            ("importlib.metadata", "urllib.request", "zipfile"),
+        ),
     ],
 )
 def test_import_is_light(statement: str, banned: tuple[str, ...]) -> None:

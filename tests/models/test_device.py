@@ -19,6 +19,7 @@ class FakeSession:
 
     def __init__(self, file: str, options: Any, providers: list[str]) -> None:
         self.asked = providers
+        self.options = options
         self.used = providers
 
     def get_providers(self) -> list[str]:
@@ -43,6 +44,17 @@ def test_the_provider_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     monkeypatch.setattr(onnxruntime, "InferenceSession", FallenBack)
     with pytest.raises(InputError, match="device cuda: ONNX Runtime has no CUDA"):
         onnx_session(tmp_path / "a.onnx", device="cuda")
+
+
+def test_sharing_of_memory_is_not_planned_on_the_cpu(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import onnxruntime
+
+    monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: [CUDA, CPU])
+    monkeypatch.setattr(onnxruntime, "InferenceSession", FakeSession)
+    assert not onnx_session(tmp_path / "a.onnx").options.enable_mem_reuse
+    assert onnx_session(tmp_path / "a.onnx", device="cuda").options.enable_mem_reuse
 
 
 def test_without_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:

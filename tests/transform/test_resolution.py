@@ -100,6 +100,11 @@ def holds(document: Document) -> None:
 @given(documents())
 def test_every_offset_slices_out_its_mention(document: Document) -> None:
     holds(document)
+    found = [each for entity in as_json(document)["entities"] for each in entity["mentions"]]
+    whole = [each for each in found if "parts" not in each]
+    assert [document.text[each["start"] : each["end"]] for each in whole] == [
+        each["text"] for each in whole
+    ]
 
 
 ODD = ["\0", "\r\n", "👩🏽‍🚀", "e\u0301", "\u202e", "\ud800", "ﷺ", "\x1b[31m", "he", "Her", "Ann", " ", "'s",

@@ -54,7 +54,9 @@ class CompletedValue(_TextType):
 
     name = "text"
 
-    def __init__(self, names: Names | None = None, *, paths: str = "", several: bool = False):
+    def __init__(
+        self, names: Names | None = None, *, paths: str = "", several: bool = False
+    ) -> None:
         self._names, self._paths, self._several = names, paths, several
 
     def shell_complete(

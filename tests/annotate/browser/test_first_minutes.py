@@ -115,6 +115,7 @@ def test_the_example_leads_to_pages_of_this_app_only(annotator: Any, app: Any) -
         one.page.goto(f"{app.url}/example?next={bad}")
         one.page.get_by_role("button", name="Skip the example").click()
         one.page.wait_for_url(app.url + "/")
+        assert one.page.url == app.url + "/"
 
 
 @pytest.mark.parametrize("window", [WIDE, PHONE], ids=["wide", "phone"])

@@ -27,6 +27,8 @@ def test_an_import_says_how_many_in_words(app: Any, boss: Any, tmp_path: Path) -
     boss.page.get_by_role("button", name="Import").click()
     boss.page.get_by_text("Imported 1 document.").wait_for()
     boss.page.get_by_role("button", name="A letter", exact=True).wait_for()
+    assert boss.page.get_by_text("1 documents").count() == 0
+    assert boss.page.get_by_role("button", name="A letter", exact=True).count() == 1
 
 
 def test_escape_asks_before_it_discards_a_comment(annotator: Any) -> None:

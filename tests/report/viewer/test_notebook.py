@@ -84,4 +84,6 @@ def test_of_a_long_text_the_beginning_is_shown_and_all_is_closed() -> None:
 @given(documents())
 @settings(max_examples=60, deadline=None)
 def test_any_document_is_well_formed(document: Document) -> None:
-    Outline(coindex.to_html(document))
+    page = Outline(coindex.to_html(document))
+    assert page.open == []
+    assert page.tags

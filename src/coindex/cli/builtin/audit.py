@@ -19,26 +19,21 @@ from coindex.audit.subject import ResolverSubject, Subject
 from coindex.cli.common import (
     check_one_style,
     check_page_output,
-    from_option,
     html_option,
-    json_option,
     json_text,
     model_option,
     pipeline_option,
     read_documents,
     render_tables,
-    resamples_option,
-    seed_option,
     short_names,
-    style_options,
     typed_options,
 )
+from coindex.cli.evaluation_options import evaluation_options
 from coindex.cli.interruption import resume_hint
 from coindex.errors import UsageError
 from coindex.evaluate.decision_files import write_texts
 from coindex.evaluate.options import BenchOptions, check_plugin
 from coindex.report.progress_bar import progress_bar
-from coindex.scoring.significance import RESAMPLES, SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +91,7 @@ class AuditCommandOptions:
 @click.option("--documents", metavar="OUT", help="Only write all texts that are asked about.")
 @click.option("--problems", metavar="OUT", help="Only write all questions, as JSON lines.")
 @pipeline_option
-@click.option("--scheme", metavar="NAME", help="The annotation scheme that the model follows.")
-@resamples_option(RESAMPLES)
-@seed_option(SEED)
-@style_options
-@from_option
-@json_option
+@evaluation_options
 @typed_options(AuditCommandOptions)
 def command(options: AuditCommandOptions) -> None:
     """Audit a resolver for bias and robustness.

@@ -12,19 +12,15 @@ from coindex import benchmarks, io, resolvers
 from coindex.cli.common import (
     check_one_style,
     check_page_output,
-    from_option,
     html_option,
-    json_option,
     json_text,
     model_option,
     pipeline_option,
     render_tables,
-    resamples_option,
-    seed_option,
     short_names,
-    style_options,
     typed_options,
 )
+from coindex.cli.evaluation_options import evaluation_options
 from coindex.cli.interruption import resume_hint
 from coindex.errors import InputError, UsageError
 from coindex.evaluate import report
@@ -51,7 +47,6 @@ from coindex.evaluate.report import all_json, all_tables
 from coindex.evaluate.results import BenchRun
 from coindex.evaluate.run import merge_runs, run_selected
 from coindex.report.progress_bar import progress_bar
-from coindex.scoring.significance import RESAMPLES, SEED
 from coindex.transform.edit import retokenize
 
 
@@ -114,12 +109,7 @@ class BenchCommandOptions:
 @click.option("--to", "to_format", metavar="FORMAT", help="The format of --documents.")
 @pipeline_option
 @model_option
-@click.option("--scheme", metavar="NAME", help="The annotation scheme that the model follows.")
-@resamples_option(RESAMPLES)
-@seed_option(SEED)
-@style_options
-@from_option
-@json_option
+@evaluation_options
 @typed_options(BenchCommandOptions)
 def command(options: BenchCommandOptions) -> None:
     """Run resolvers on benchmarks, with intervals and the papers' rows.

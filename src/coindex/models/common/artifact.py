@@ -16,11 +16,9 @@ as the shipped ones do. Coreference and mention-pair models do not state a `kind
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +111,8 @@ def _kind(metadata: Mapping[str, Any], file: Path) -> str:
 
 
 def _zip_metadata(path: Path) -> dict[str, Any]:
+    import zipfile
+
     try:
         with zipfile.ZipFile(path) as file:
             metadata = json.loads(file.read(METADATA))
@@ -169,4 +169,6 @@ def check_file(file: Path, expected: str | None, advice: str = "export again") -
 
 def versions(*packages: str) -> dict[str, str]:
     """The versions of coindex and of other packages, for a model's metadata."""
+    from importlib.metadata import version
+
     return {"coindex": __version__, **{name: version(name) for name in packages}}

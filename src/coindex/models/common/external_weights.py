@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from coindex import io
 from coindex.errors import InputError
+from coindex.models.common.half_precision import SUFFIX, halve
 from coindex.models.common.packed_weights import integer_tensors, is_packed, tensor_names
 
 MIN_BYTES = 1024
@@ -49,6 +50,7 @@ def write_with_external_weights(
             continue
         same = next((each for each in known if _same(each, values)), None)
         if same is not None and encoder is not None:
+            casts += _as_stored(tensor, same)
             refer_to(tensor, same)
             if same.packed:
                 tensor.name = _renamed(model.graph, tensor.name, same.name)
@@ -106,6 +108,11 @@ def refer_to(tensor: Any, place: Place) -> None:
         tensor.external_data.add(key=key, value=value)
 
 
+def _as_stored(tensor: Any, same: StoredTensor) -> list[Any]:
+    """Give a tensor the type that the encoder stores; the node that casts it, if one must."""
+    return [halve(tensor, same.values)] if same.half else []
+
+
 def _renamed(graph: Any, old: str, new: str) -> str:
     """Give a tensor another name wherever it is used; returns the new name."""
     for node in graph.node:
@@ -124,9 +131,7 @@ def _packed(
 
     name, whole = tensor.name, onnx.TensorProto.FLOAT
     if values.ndim != 2 or not matrices:
-        half = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}/half")
-        tensor.CopyFrom(half)
-        return [onnx.helper.make_node("Cast", [half.name], [name], to=whole)], []
+        return [halve(tensor, values)], []
     across = int(values.shape[0] <= values.shape[1])
     scale = np.maximum(np.abs(values).max(across, keepdims=True), 1e-12) / np.float32(_STEPS)
     few = np.rint(values / scale).astype(np.int8)
@@ -157,7 +162,10 @@ def _short(graph: Any, packed: list[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StoredTensor:
-    """One tensor: its values, and where its bytes lie; packed ones are not stored as they are."""
+    """One tensor: its values, and where its bytes lie; packed ones are not stored as they are.
+
+    half   whether its bytes are those of sixteen-bit numbers (`half_precision`)
+    """
 
     name: str
     values: NDArray[Any]
@@ -165,6 +173,7 @@ class StoredTensor:
     length: int
     file: str = ""
     packed: bool = False
+    half: bool = False
 
 
 def read_tensors(file: Path) -> dict[str, StoredTensor]:
@@ -185,7 +194,11 @@ def read_tensors(file: Path) -> dict[str, StoredTensor]:
         name = tensor.name
         if tensor.HasField("raw_data"):
             values, at = onnx.numpy_helper.to_array(tensor), data.index(tensor.raw_data, at)
-            tensors[name] = StoredTensor(name, values, at, len(tensor.raw_data), file.name)
+            half = name.endswith(SUFFIX) and values.dtype == np.float16
+            if half:
+                name, values = name.removesuffix(SUFFIX), values.astype(np.float32)
+            length = len(tensor.raw_data)
+            tensors[name] = StoredTensor(name, values, at, length, file.name, half=half)
     if is_packed(file.parent):
         places = tensor_names(file.parent)
         for name, values in integer_tensors(file.parent).items():

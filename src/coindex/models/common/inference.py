@@ -126,6 +126,9 @@ def onnx_session(
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    # Planning which tensors share memory takes half a second at loading, since it grows with the
+    # square of the nodes; the arena gives freed memory to later tensors anyway.
+    options.enable_mem_reuse = device != CPU
     try:
         values = {
             name: onnxruntime.OrtValue.ortvalue_from_numpy(value)

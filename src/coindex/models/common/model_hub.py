@@ -13,7 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 from coindex.errors import MissingExtra
 
@@ -52,6 +51,8 @@ def pretrained(name: str) -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def hub_reachable() -> bool:
     """Whether the host of the hub, or the proxy before it, accepts connections."""
+    from urllib.request import getproxies
+
     if os.environ.get("HF_HUB_OFFLINE", "").upper() in {"1", "ON", "YES", "TRUE"}:
         return False
     hub = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"

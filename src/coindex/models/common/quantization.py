@@ -22,14 +22,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from coindex.models.common.half_precision import store_halves
 from coindex.models.common.integer_rounding import column_blocks, round_columns
 
 MIN_SIZE = 4096
 """Smaller matrices are not quantized."""
 
 
-def quantize(plain: Path, file: Path, keep: tuple[str, ...] = ()) -> None:
-    """Write the network in eight bits, except products whose node names contain a word of `keep`."""
+def quantize(plain: Path, file: Path, keep: tuple[str, ...] = (), *, halves: bool = False) -> None:
+    """Write the network in eight bits, except products whose node names contain a word of `keep`.
+
+    halves   whether other tensors are stored in sixteen bits where nothing is lost
+    """
     import onnx
 
     network = onnx.load(str(plain))
@@ -50,6 +54,8 @@ def quantize(plain: Path, file: Path, keep: tuple[str, ...] = ()) -> None:
     graph.node.extend(nodes)
     graph.initializer.extend([*needed, *rewriter.tensors])
     network.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
+    if halves:
+        store_halves(network)
     onnx.save(network, str(file))
 
 

@@ -79,7 +79,7 @@ def export(
         _write(model, plain)
         if int8:
             with io.replace_file(out / ENCODER_FILE) as file:
-                quantize(plain, file, keep=("biaffine",))
+                quantize(plain, file, keep=("biaffine",), halves=True)
         else:
             io.copy_file(plain, out / ENCODER_FILE)
     if packed:
