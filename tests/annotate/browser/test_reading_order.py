@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -43,7 +44,7 @@ def problems(page: Any) -> list[str]:
     order = [marks.index(role) for role in LANDMARKS if role in marks]
     wrong = [] if order == sorted(order) and marks.count("main") == 1 else [f"landmarks: {marks}"]
     levels = [int(values["level"]) for role, _, values in told if role == "heading"]
-    skips = [pair for pair in zip(levels, levels[1:], strict=False) if pair[1] > pair[0] + 1]
+    skips = [pair for pair in itertools.pairwise(levels) if pair[1] > pair[0] + 1]
     if levels.count(1) != 1 or skips:
         wrong.append(f"headings: {levels}")
     later = page.locator('[tabindex]:not([tabindex="0"]):not([tabindex="-1"])').count()
