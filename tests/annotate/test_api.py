@@ -113,10 +113,10 @@ def _send(client: Any, method: str, path: str, query: Any, body: Any) -> Any:
         return None  # the client itself cannot write this
 
 
-def test_schemathesis_finds_no_server_error(light: Database) -> None:
-    """Every operation, with generated values, as an administrator with a token."""
+def test_schemathesis_finds_no_server_error(database: Database) -> None:
+    """Every operation, with generated values, as an administrator with a token, on both databases."""
     schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
-    fresh = World(light)
+    fresh = World(database)
     fresh.fill(2)
     fresh["administrator"].post(f"/api/projects/{fresh.project}/next")
     secret = fresh["administrator"].post("/api/me/tokens", {"name": "t"})["token"]

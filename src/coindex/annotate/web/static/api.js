@@ -73,6 +73,7 @@ export async function sendEvents(assignment, body) {
       await renew();
       throw new SendError("offline", error.message, 500);
     }
+    if (error.code === "storage") throw new SendError("full", "The server has no room left to save your work. It is kept in this browser and sent as soon as there is room. Please tell whoever runs the server.", error.wait ? error.wait * 1000 : undefined);
     if (error.status === 413) throw new SendError("large", error.message);
     const later = error.status >= 500 || error.status === 429 || error.status === 408;
     throw new SendError(later ? "offline" : "stuck", error.message, error.wait ? error.wait * 1000 : undefined);

@@ -20,7 +20,7 @@ const WAITS = [400, 1000, 2500, 5000, 10000, 15000]; // ms between attempts
 
 /** A response without results; `wait` says when to try again, in ms; `large`: send fewer at once. */
 export class SendError extends Error {
-  /** @param {"offline" | "login" | "stuck" | "large"} kind @param {string} message @param {number} [wait] */
+  /** @param {"offline" | "login" | "stuck" | "large" | "full"} kind @param {string} message @param {number} [wait] */
   constructor(kind, message, wait) {
     super(message);
     this.kind = kind;
@@ -141,7 +141,7 @@ export class Outbox {
     } catch (error) {
       if (!(error instanceof SendError)) throw error;
       this.message = error.message;
-      this.#set(error.kind === "large" ? "stuck" : error.kind);
+      this.#set(error.kind === "large" || error.kind === "full" ? "stuck" : error.kind);
       const wait = error.wait ?? WAITS[Math.min(this.attempt, WAITS.length - 1)];
       this.attempt += 1;
       this.timer = setTimeout(() => void this.flush(), wait);

@@ -17,7 +17,7 @@ function passage(document) {
   let done = 0;
   for (const { at: [from, to], how, label } of marks) {
     if (from < done) continue; // a name inside another
-    parts.push(points.slice(done, from).join(""), make("mark", { class: how }, points.slice(from, to).join(""), label && make("kbd", { class: "which" }, label)));
+    parts.push(points.slice(done, from).join(""), make("mark", { class: how }, points.slice(from, to).join(""), label && make("span", { class: "unseen" }, ", candidate "), label && make("kbd", { class: "which" }, label)));
     done = to;
   }
   return make("p", { class: "passage", dir: "auto" }, parts, points.slice(done).join(""));
