@@ -163,7 +163,8 @@ def write_tokenizer(source: Path, out: Path) -> None:
     tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
     tokenizer.normalizer = normalizers.Sequence(
         [
-            normalizers.NFC(), normalizers.Prepend(" "),
+            normalizers.NFC(),
+            normalizers.Prepend(" "),
             normalizers.Replace(Regex(_CLOSES), ""),
         ]  # fmt: skip
     )

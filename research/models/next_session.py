@@ -82,8 +82,21 @@ FROZEN = frozenset({"student", "student-range"})
 PRONOUNS = {
     "pronoun": ("gte-small", ("--rank", "0", "--rate", "8e-5")),
     "pronoun-first": ("teacher", ("--rank", "64", "--roles", "10", "--subwords", "24576")),
-    "pronoun-base": ("out-base", ("--rank", "64", "--roles", "10", "--subwords", "24576",
-                                  "--start", "out-pronoun-first", "--head-rate", "3e-4")),
+    "pronoun-base": (
+        "out-base",
+        (
+            "--rank",
+            "64",
+            "--roles",
+            "10",
+            "--subwords",
+            "24576",
+            "--start",
+            "out-pronoun-first",
+            "--head-rate",
+            "3e-4",
+        ),
+    ),
 }
 """The encoder of a pronoun model, and its settings."""
 OUT_OF_DOMAIN = tuple(
@@ -127,7 +140,7 @@ def unpack(folder: Path) -> None:
     kept.mkdir(parents=True, exist_ok=True)
     for part in folder.glob(f"{facts['name']}.*"):
         (kept / part.name).write_bytes(part.read_bytes())
-    parts = sorted(kept.glob(f"{facts['name']}.*"))
+    parts = sorted(kept.glob(f"{facts['name']}.[0-9][0-9]"))
     if len(parts) < facts["parts"]:
         log(f"{facts['name']}: {len(parts)} of {facts['parts']} parts")
         return
@@ -136,6 +149,7 @@ def unpack(folder: Path) -> None:
         raise SystemExit(f"{facts['name']}: the parts do not give the archive that was packed")
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         archive.extractall(work, filter="data")
+    (kept / f"{facts['name']}.done").touch()
     log(f"{facts['name']}: unpacked")
 
 
@@ -151,9 +165,12 @@ def command(name: str, seconds: float) -> tuple[list[str], dict[str, str]]:
         ], {}  # fmt: skip
     if name == "teacher":
         folder = work / "pronoun-teacher"
-        return ["research.pronoun_teacher.device", "train", str(folder), str(folder / "plan.json")], {
-            "SECONDS": str(seconds)
-        }
+        return [
+            "research.pronoun_teacher.device",
+            "train",
+            str(folder),
+            str(folder / "plan.json"),
+        ], {"SECONDS": str(seconds)}
     recipe, changes = RUNS[name]
     values = dict(changes)
     own = {"RUN": name} | ({"FREEZE_WORDS": "1"} if name in FROZEN else {})

@@ -13,11 +13,9 @@ start() { # NAME END: a run that ends at the second END
 alive() { kill -0 "$(cat "$W/$1.pid")" 2>/dev/null; }
 
 start language "$LANGUAGE_END"
-until [ -f "$W/teacher/weights.pt" ] && [ -f "$W/teacher/tokenizer.json" ]; do sleep 1; done
-sleep 1
+until [ -f "$W/parts/teacher.done" ]; do sleep 1; done
 start pronoun-first "$FIRST_END"
-until [ -d "$W/texts" ]; do sleep 1; done
-sleep 3
+until [ -f "$W/parts/texts.done" ]; do sleep 1; done
 READERS=8 python -m research.models.session_data "$W" raw "$W/texts" > "$W/raw.log" 2>&1
 log "raw: $(ls "$W/raw" | wc -l) files"
 READERS=8 $N read base

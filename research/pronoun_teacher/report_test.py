@@ -1,4 +1,6 @@
-"""The stored test scores of the teacher compared with the answers: `report_test [FILE]`.
+"""The stored test scores of the teacher compared with the answers: `report_test [FILE...]`.
+
+Of several files, those of several teachers, the mean of the logarithms of probabilities is taken.
 
 The decisions are by the rule that was fixed on dev: the mean of both readings if all candidates
 are names, else the first reading alone. Figures are those of `coindex bench`. Consistency of
@@ -14,6 +16,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from coindex import benchmarks
 from coindex.models.pronoun.query import CandidateQuery, argmax, decide_by_scores
@@ -36,6 +41,27 @@ def read_scores(path: Path) -> dict[str, dict[str, dict[str, Any]]]:
             row = json.loads(line)
             sets.setdefault(row["set"], {})[row["id"]] = row
     return sets
+
+
+def mean_scores(several: Sequence[Mapping[str, Scores]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """The mean over several teachers of what they have all scored."""
+    sets: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, rows in several[0].items():
+        for id in rows:
+            each = [scores[name][id] for scores in several]
+            both = all("switched" in row for row in each)
+            keys = ("scores", "switched") if both else ("scores",)
+            sets.setdefault(name, {})[id] = {
+                key: np.mean([_log_probabilities(row[key]) for row in each], axis=0).tolist()
+                for key in keys
+            }
+    return sets
+
+
+def _log_probabilities(scores: Sequence[float]) -> NDArray[np.float64]:
+    values = np.asarray(scores, np.float64)
+    logs: NDArray[np.float64] = values - np.logaddexp.reduce(values)
+    return logs
 
 
 def rule_scores(query: CandidateQuery, row: Mapping[str, Any]) -> list[float]:
@@ -72,9 +98,10 @@ def consistency(rows: Scores) -> float:
     return 100 * sum(argmax(one) == argmax(other) for one, other in pairs) / len(pairs)
 
 
-def report(path: Path) -> None:
-    """Print the figures of every set."""
-    for name, rows in read_scores(path).items():
+def report(paths: Sequence[Path]) -> None:
+    """Print the figures of every set, of one file of scores or of the mean of several."""
+    read = [read_scores(path) for path in paths]
+    for name, rows in (read[0] if len(read) == 1 else mean_scores(read)).items():
         way = "found" if name.endswith(FOUND) else "given"
         plain = name.removesuffix(FOUND)
         queries = queries_of(f"{plain}:{way}")
@@ -88,4 +115,4 @@ def report(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    report(Path(sys.argv[1]) if sys.argv[1:] else STORED)
+    report([Path(path) for path in sys.argv[1:]] or [STORED])

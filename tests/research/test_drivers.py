@@ -16,7 +16,9 @@ from research.models.pronoun_plan import Job, all_jobs, grid_jobs, parse_plan, p
 from research.models.unlabelled_text import HeldOutNgrams, merge_paragraphs
 
 MODELS = Path(__file__).parents[2] / "research" / "models"
-TORCH = ("average_weights", "coref_device", "pronoun_job", "pronoun_prepare")
+TORCH = (
+    "average_weights", "coref_device", "language_encoder", "pronoun_job", "pronoun_prepare",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in MODELS.glob("[a-z]*.py")))
@@ -233,3 +235,42 @@ def test_fused_attention_agrees_with_plain_attention(monkeypatch: pytest.MonkeyP
         mpnet.MPNetSelfAttention.forward = plain
         mpnet.MPNetEncoder.compute_position_bias = positions
     assert lines[0].startswith("fused attention differs by")
+
+
+def test_a_language_model_reads_in_both_directions() -> None:
+    torch = pytest.importorskip("torch")
+    from research.models.language_encoder import LanguageEncoder
+    from research.pronoun_teacher.model import TINY
+
+    torch.manual_seed(1)
+    encoder = LanguageEncoder(TINY).eval()
+    encoder.embedding.normal_(std=0.5)
+    subwords = torch.randint(0, 900, (1, 6))
+    changed = subwords.clone()
+    changed[0, -1] += 1
+    seen = torch.ones(1, 6, dtype=torch.long)
+    with torch.no_grad():
+        one, two = (encoder(each, seen).last_hidden_state for each in (subwords, changed))
+        padded = torch.cat([subwords, subwords], 1)
+        hidden = torch.cat([seen, 0 * seen], 1)
+        three = encoder(padded, hidden).last_hidden_state[:, :6]
+    assert not torch.allclose(one[0, 0], two[0, 0])
+    assert torch.allclose(one, three, atol=1e-5)
+
+
+def test_windows_in_one_row_do_not_see_each_other() -> None:
+    torch = pytest.importorskip("torch")
+    from research.models.language_encoder import LanguageEncoder
+    from research.pronoun_teacher.model import TINY
+
+    torch.manual_seed(1)
+    encoder = LanguageEncoder(TINY).eval()
+    encoder.embedding.normal_(std=0.5)
+    subwords = torch.randint(0, 900, (1, 7))
+    segments = torch.tensor([[1, 1, 1, 2, 2, 2, 2]])
+    positions = torch.tensor([[0, 1, 2, 0, 1, 2, 3]])
+    own = (segments[:, :, None] == segments[:, None, :])[:, None]
+    with torch.no_grad():
+        shared = encoder(subwords, own, positions).last_hidden_state
+        alone = encoder(subwords[:, 3:], torch.ones(1, 4, dtype=torch.long)).last_hidden_state
+    assert torch.allclose(shared[:, 3:], alone, atol=1e-5)

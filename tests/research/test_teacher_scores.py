@@ -164,3 +164,21 @@ def test_stored_dev_scores_have_the_stated_accuracy(
             assert stated[column] == f"{accuracy:.1f}"
         accuracy = 100 * np.mean([each[number] for each in hits["winogrande:dev"]])
         assert stated[9] == f"{accuracy:.1f}"
+
+
+def test_the_readme_states_the_dev_mean_of_run_d() -> None:
+    lines = (TEACHER / "logs" / "run-d.jsonl").read_text().splitlines()
+    chosen = next(row for row in map(json.loads, lines) if "chosen" in row)
+    best = chosen["by"][chosen["chosen"]]
+    assert f"**{best:.1f}** (b 80.5, c 81.8)" in README
+
+
+def test_scores_of_several_teachers_are_averaged_as_probabilities() -> None:
+    from research.pronoun_teacher.report_test import mean_scores
+
+    one = {"set": {"1": {"scores": [0.0, np.log(3.0)], "switched": [1.0, 1.0]}}}
+    two = {"set": {"1": {"scores": [5.0, 5.0]}}}
+    (row,) = mean_scores([one, two])["set"].values()
+    assert row.keys() == {"scores"}
+    expected = [(np.log(0.25) + np.log(0.5)) / 2, (np.log(0.75) + np.log(0.5)) / 2]
+    assert row["scores"] == pytest.approx(expected)
