@@ -166,7 +166,7 @@ def write_tokenizer(source: Path, out: Path) -> None:
             normalizers.NFC(),
             normalizers.Prepend(" "),
             normalizers.Replace(Regex(_CLOSES), ""),
-        ]  # fmt: skip
+        ]
     )
     content = json.loads(tokenizer.to_str())
     vocabulary = content["model"]["vocab"]
