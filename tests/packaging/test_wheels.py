@@ -21,8 +21,7 @@ pytest.importorskip("hatchling", reason="needs hatchling: pip install --group de
 ROOT = Path(__file__).resolve().parents[2]
 BASE = ROOT / "packages" / "coindex-base"
 EPOCH = "1763470000"
-MEBIBYTE = 1 << 20
-LIMITS = {"coindex": 60 * MEBIBYTE, "coindex_base": 100_000_000}
+LIMITS = {"coindex": 60_000_000, "coindex_base": 100_000_000}
 FORBIDDEN = re.compile(
     r"(^|/)(tests?|research|perf|docs|scripts|\.git|__pycache__|node_modules)(/|$)|\.pyc$|\.DS_Store$"
 )
