@@ -127,7 +127,7 @@ def is_language_encoder(folder: str | Path) -> bool:
     """Whether a folder holds such an encoder, or a model that was trained over one."""
     config = Path(folder) / "config.json"
     if config.is_file():
-        return json.loads(config.read_text(encoding="utf-8"))["model_type"] == MODEL_TYPE
+        return bool(json.loads(config.read_text(encoding="utf-8"))["model_type"] == MODEL_TYPE)
     return Path(folder).name == "qwen"
 
 

@@ -110,9 +110,15 @@ def wait_for_child() -> tuple[int, int]:
 
 
 def kill_child(process: int) -> None:
-    """End a child at once, and wait until it has ended; where there is no SIGKILL, by SIGTERM."""
-    os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    """End a child at once, and wait until it has ended."""
+    kill_process(process)
     os.waitpid(process, 0)
+
+
+def kill_process(process: int) -> None:
+    """End a process at once, unless it has ended; where there is no SIGKILL, by SIGTERM."""
+    with suppress(ProcessLookupError):
+        os.kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def block_signals(signals: Iterable[int]) -> None:

@@ -225,8 +225,22 @@ def fork_and_stop():
 os.fork = fork_and_stop
 main(["serve", "--workers", "2", "--threads", "1", "--port", "0"])
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, timeout=120, check=True
+    )
     assert json.loads(done.stderr.splitlines()[-1])["event"] == "stop"
+
+
+@LINUX
+def test_a_process_that_does_not_stop_is_killed(tmp_path: Path) -> None:
+    options = ("--workers", "2", "--max-seconds", "1", "--max-upload-seconds", "1")
+    with running(tmp_path, *options) as service:
+        children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")
+        stuck = children.read_text().split()[0]
+        os.kill(int(stuck), signal.SIGSTOP)
+        assert service.stop() == 0
+        killed = [row["process"] for row in service.events() if row["event"] == "worker killed"]
+        assert killed == [int(stuck)]
 
 
 @LINUX

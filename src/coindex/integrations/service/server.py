@@ -37,6 +37,7 @@ from coindex.jobs.child_process import (
     can_fork,
     fork,
     kill_child,
+    kill_process,
     unblock_signals,
     wait_for_child,
 )
@@ -44,6 +45,8 @@ from coindex.jobs.child_process import (
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 FASTEST_DEATH = 5.0
 """A process that lived for fewer seconds is replaced only after a pause."""
+LAST_ANSWERS = 5.0
+"""Seconds after the longest answer in which a process must have stopped; then it is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ def run_process(service: Service, listener: socket.socket, address: ServerAddres
         access_log=False,
         server_header=False,
         timeout_keep_alive=15,
-        timeout_graceful_shutdown=int(limits.seconds + limits.upload) + 1,
+        timeout_graceful_shutdown=seconds_to_stop(service),
         h11_max_incomplete_event_size=64 * 1024,
         forwarded_allow_ips=address.proxies,
         backlog=2048,
@@ -171,6 +174,11 @@ def run_process(service: Service, listener: socket.socket, address: ServerAddres
         signal.signal(each, stop)
     unblock_signals(STOP_SIGNALS)
     server.run(sockets=[listener])
+
+
+def seconds_to_stop(service: Service) -> int:
+    """How long a process answers what it has begun, after it was told to stop."""
+    return int(service.limits.seconds + service.limits.upload) + 1
 
 
 def stop_with_parent(parent: int, seconds: float = 1.0) -> None:
@@ -195,6 +203,7 @@ class Supervisor:
         self._workers = workers
         self._born: dict[int, float] = {}
         self._stopping = False
+        self._killer: threading.Timer | None = None
 
     def run(self) -> None:
         """Serve until told to stop."""
@@ -209,6 +218,8 @@ class Supervisor:
                 self._start()
             self._watch()
         finally:
+            if self._killer is not None:
+                self._killer.cancel()
             self._end_all()
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -254,6 +265,18 @@ class Supervisor:
         for process in self._born:
             with suppress(ProcessLookupError):  # it has just ended
                 os.kill(process, signal.SIGTERM)
+        if self._killer is None:
+            self._killer = threading.Timer(
+                seconds_to_stop(self._service) + LAST_ANSWERS, self._kill_all
+            )
+            self._killer.daemon = True
+            self._killer.start()
+
+    def _kill_all(self) -> None:
+        """Kill processes that have not stopped in time, so that the service does."""
+        for process in list(self._born):
+            log_event("worker killed", level=logging.ERROR, process=process)
+            kill_process(process)
 
     def _end_all(self) -> None:
         """End processes that are left, which is so only after an error here."""
