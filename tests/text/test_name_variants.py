@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from coindex.text.name_variants import compare_names, parse_name, same_given_name
+from coindex.text.agreement import mention_traits
+from coindex.text.name_variants import Name, compare_names, parse_name, same_given_name
 
 
 def relation(first: str, second: str) -> str:
@@ -40,6 +41,21 @@ def relation(first: str, second: str) -> str:
 )
 def test_two_names_relate_in_one_of_five_ways(first: str, second: str, expected: str) -> None:
     assert relation(first, second) == expected
+
+
+def test_equal_names_are_told_apart_by_what_follows() -> None:
+    def name(*words: str) -> Name:
+        found = mention_traits(tuple(words), 0, named=True).name
+        assert found is not None
+        return found
+
+    sales, accounting = name("Tom", "from", "sales"), name("Tom", "from", "accounting")
+    assert compare_names(sales, accounting) == "different"
+    assert compare_names(sales, name("Tom", "from", "the", "sales", "team")) == "equal"
+    assert compare_names(sales, name("Tom")) == "equal"
+    assert (
+        compare_names(name("Institute", "of", "Marine", "Sound"), parse_name(("IMS",))) == "variant"
+    )
 
 
 def test_initials_and_short_forms_are_the_same_given_name() -> None:

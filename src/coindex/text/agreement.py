@@ -7,7 +7,7 @@ Unknown is an empty value, which agrees with everything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from coindex.text.name_variants import Name, parse_name
@@ -25,6 +25,8 @@ _PLURAL_STARTS = frozenset(
     {"these", "those", "both", "several", "many", "few", "two", "three", "four", "five"}
 )
 _SINGULAR_STARTS = frozenset({"a", "an", "this", "that", "another", "each", "every", "one"})
+_COMPLEMENTS = frozenset({"of", "from", "at", "in", "for"})
+_UNTOLD = frozenset({"the", "a", "an", "and", "'s", "’s"}) | _COMPLEMENTS
 _NOT_PLURAL = ("ss", "us", "is", "ics", "ies", "ness")
 _PERSON_ENDINGS = (
     "er", "or", "ist", "ian", "ant", "ent", "ee", "eer", "ess", "man", "woman", "men", "women", "person",
@@ -70,6 +72,7 @@ class Traits:
     person_noun: bool = False
     time: bool = False
     thing: bool = False
+    complement: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=1 << 15)
@@ -111,6 +114,7 @@ def _name_traits(tokens: tuple[str, ...], head: int) -> Traits:
     if name.titled and len(name.words) == 1:
         likely = None
     coordinated = any(token.lower() == "and" for token in tokens[1:-1]) and not name.organisation
+    name = replace(name, complement=_complement(tokens[head + 1 :]))
     several = coordinated and name.person  # `Ann Lee and Bo`, not a name of Ann Lee
     return Traits(
         gender="" if several else name.gender,
@@ -142,7 +146,24 @@ def _nominal_traits(tokens: tuple[str, ...], head: int) -> Traits:
         person_noun=noun in words("person_nouns") or noun in words("noun_genders"),
         time=_is_time(tokens[: head + 1]),
         thing=not (gender or unknown) and _is_thing(noun) and _is_thing(singular),
+        complement=_named_complement(tokens[head + 1 :]),
     )
+
+
+def _complement(rest: Sequence[str]) -> tuple[str, ...]:
+    """The words after `of`, `from` and the like, up to the next mark or clause: `of England`."""
+    if not rest or rest[0].lower() not in _COMPLEMENTS:
+        return ()
+    stops = words("mention_tails") - _COMPLEMENTS - {"and"}
+    low = [normalize(token) for token in rest[1:]]
+    end = next((at for at, word in enumerate(low) if word in stops), len(low))
+    return tuple(word for word in low[:end] if word not in _UNTOLD)
+
+
+def _named_complement(rest: Sequence[str]) -> frozenset[str]:
+    found = _complement(rest)
+    named = any(token[:1].isupper() and normalize(token) in found for token in rest)
+    return frozenset(found) if named else frozenset()
 
 
 @lru_cache(maxsize=1 << 14)

@@ -3,7 +3,7 @@
     equal      Ann Lee / Ms Ann Lee / the Ann Lee's
     variant    Ann Lee / Lee / A. Lee / Annie Lee;  IBM / International Business Machines;
                Acme Ltd / Acme
-    different  Ann Lee / Bob Lee / Ann Kim;  Mr Lee / Ms Lee
+    different  Ann Lee / Bob Lee / Ann Kim;  Mr Lee / Ms Lee;  the Bank of England / the Bank of Japan
     partial    one word of two, which may be a variant or not: Wanjiru / Wanjiru Kimani, Lumo / Lumo One
     unknown    nothing that the words themselves decide: Paris / the capital city
 
@@ -37,6 +37,7 @@ class Name:
     acronym   the name if it is written in capitals only, else ""
     person    whether a title or the first word says that it is a person's name
     organisation  whether one of the words says that it is an organisation's name
+    complement  the words after `of`, `from` and the like: England of `the Bank of England`
     """
 
     words: tuple[str, ...]
@@ -46,6 +47,7 @@ class Name:
     acronym: str = ""
     person: bool = False
     organisation: bool = False
+    complement: tuple[str, ...] = ()
 
     @property
     def full(self) -> bool:
@@ -137,7 +139,7 @@ def compare_names(first: Name, second: Name) -> str:
     if first.suffix and second.suffix and first.suffix != second.suffix:
         return DIFFERENT
     if first.words == second.words:
-        return EQUAL
+        return DIFFERENT if differ_in_complement(first, second) else EQUAL
     if _is_acronym(first, second) or _is_acronym(second, first):
         return VARIANT
     if (first.person and second.person) or _one_surname(first, second):
@@ -145,12 +147,19 @@ def compare_names(first: Name, second: Name) -> str:
     return _compare_things(first, second)
 
 
+def differ_in_complement(first: Name, second: Name) -> bool:
+    """Whether two equal names are told apart by what follows: Tom from sales, Tom from accounting."""
+    mine, other = set(first.complement), set(second.complement)
+    return bool(mine and other) and not (mine <= other or other <= mine)
+
+
 def _is_acronym(short: Name, long: Name) -> bool:
     letters = short.acronym
-    if not letters or len(long.words) < 2:
+    parts = long.words + long.complement
+    if not letters or len(parts) < 2:
         return False
-    initials = "".join(word[0] for word in long.words)
-    strict = "".join(word[0] for word in long.words if word not in _SMALL)
+    initials = "".join(word[0] for word in parts)
+    strict = "".join(word[0] for word in parts if word not in _SMALL)
     return letters in (initials, strict)
 
 

@@ -8,6 +8,11 @@ import pytest
 
 import coindex
 
+MAIL = (
+    "Hi team,\n\nQuick update from the call with Northwind. Priya showed them the demo; I'll send them our "
+    "whitepaper today. Priya will follow up with Martin once she's back from her vacation.\n\nBest,\nTom\n"
+)
+
 
 @pytest.fixture(scope="module")
 def resolver() -> Any:
@@ -45,6 +50,13 @@ def together(document: coindex.Document, *texts: str) -> bool:
         ("Robin Lee met us in town. Xe was late.", ("Robin Lee", "Xe")),
         ("Tomás lent Ingrid his bicycle.", ("Tomás", "his")),
         ("Please read the contract. I think it is ready.", ("the contract", "it")),
+        (MAIL, ("Priya", "she", "her")),
+        (MAIL, ("I", "Tom")),
+        ("**@sarah_k**: my dog ate my homework\n**@mike99**: no way, did he?\n**@sarah_k**: she. "
+         "I told my prof\n", ("@sarah_k", "my", "I")),
+        ("Tesla Inc. said that it would recall 12,000 vehicles. The electric-car maker, which is based "
+         "in Austin, said its engineers had found a bug. \"We will update them,\" it said.",
+         ("Tesla Inc.", "The electric-car maker", "We")),
     ],
 )  # fmt: skip
 def test_mentions_of_one(resolver: Any, text: str, mentions: tuple[str, ...]) -> None:
@@ -56,6 +68,20 @@ def test_mentions_of_one(resolver: Any, text: str, mentions: tuple[str, ...]) ->
     [
         ("Ann called Bob. He did not answer.", ("Ann", "Bob")),
         ("Dr. Patel called Mrs. Nguyen. He was late.", ("Dr. Patel", "Mrs. Nguyen")),
+        (MAIL, ("I", "Priya")),
+        (MAIL, ("Tom", "Priya")),
+        (
+            "Michael from accounting has a beard; Michael from sales does not. Michael from sales wants one.",
+            ("Michael from accounting", "Michael from sales"),
+        ),
+        (
+            "The Bank of Elmouth lent it to the Bank of Norwick. The Bank of Norwick paid it back.",
+            ("The Bank of Elmouth", "The Bank of Norwick"),
+        ),
+        (
+            "The mayor of Lyon met the mayor of Turin. The mayor of Lyon laughed.",
+            ("The mayor of Lyon", "the mayor of Turin"),
+        ),
         ('"We close on Friday," she said.', ("Friday", "she")),
         ("I looked at the plan last night and think it is fine.", ("last night", "it")),
         (
@@ -105,3 +131,24 @@ def test_singletons_are_more_entities(resolver: Any) -> None:
     text = "Ann lost her keys in Leeds, near the market."
     assert not together(resolver.resolve(text), "the market")
     assert together(coindex.load(singletons=True).resolve(text), "the market")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "John met Paul. He was proud of him.",
+        "John met Paul. He promised to help him.",
+        "John told his son that he was proud of him.",
+        "Ann met Eve. She spoke to Eve about her.",
+        "The referee whistled. Arteta was angry. He would complain to the league about him.",
+    ],
+)
+def test_a_subject_and_its_object_are_two(resolver: Any, text: str) -> None:
+    document = resolver.resolve(text)
+    last = [
+        m for e in document.entities for m in e.mentions if m.start > 3 and m.end - m.start == 1
+    ]
+    pronouns = [m for m in last if document.text_of(m).lower() in ("he", "him", "she", "her")]
+    entity_of = {m: at for at, e in enumerate(document.entities) for m in e.mentions}
+    assert len(pronouns) == 2
+    assert len({entity_of[m] for m in pronouns}) == 2

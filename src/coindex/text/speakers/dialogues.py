@@ -41,7 +41,7 @@ _HEAD = re.compile(
     rf"[ \t]*(?P<name>[^\W\d_][^:\n\[\]()]{{0,39}}?)(?:[ \t]+|,[ \t]*)[\[(]?{_STAMP}[\])]?$"
 )
 _LABEL = re.compile(
-    rf"[ \t]*(?:[-–—][ \t]+)?{_MARKS}(?P<name>[^\W_][^:\n()\[\]*]{{0,39}}?){_MARKS}[ \t]*"
+    rf"[ \t]*(?:[-–—][ \t]+)?{_MARKS}(?P<name>@?[^\W_][^:\n()\[\]*]{{0,39}}?){_MARKS}[ \t]*"
     rf"(?P<note>\([^()\n]{{0,40}}\)|\[[^\[\]\n]{{0,40}}\])?{_MARKS}:{_MARKS}(?=\s|$)"
 )
 _QUESTION = re.compile(

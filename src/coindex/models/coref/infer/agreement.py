@@ -44,9 +44,11 @@ WEIGHTS: Mapping[str, float] = {
     "within": BAR,
     "contrast": BAR,
     "binding": -4.0,
+    "pronoun-binding": -8.0,
     "loose-binding": -2.0,
     "reflexive": 3.0,
     "alias": 8.0,
+    "apposition": 8.0,
     "former": 8.0,
     "cataphora": 3.0,
     "gender-match": 1.0,
@@ -61,8 +63,14 @@ WEIGHTS: Mapping[str, float] = {
 }
 """The rules with their weights."""
 
-EVERYDAY_RULES = frozenset({"role", "organisation", "they", "person-noun", "person-it", "thing"})
-"""Rules that are applied under an everyday scheme alone: novels have other roles than news."""
+EVERYDAY_RULES = frozenset(
+    {
+        "role", "organisation", "they", "person-noun", "person-it", "thing", "apposition",
+        "pronoun-binding",
+    }
+)  # fmt: skip
+"""Rules that are applied under an everyday scheme alone: novels have other roles than news, and
+corpora have other borders."""
 
 Effect = tuple[float, str]
 """What a rule adds to a score, and its name with what it saw."""

@@ -17,6 +17,7 @@ from coindex.text.name_variants import (
     VARIANT,
     Name,
     compare_names,
+    differ_in_complement,
 )
 from coindex.text.word_lists import words
 
@@ -58,7 +59,7 @@ class MentionRecord:
 
 
 Nominals = dict[tuple[frozenset[str], int], MentionRecord]
-"""The first mention for each set of modifiers and owner."""
+"""The first mention for each set of modifiers with complement, and owner."""
 
 
 @dataclass(slots=True)
@@ -131,7 +132,8 @@ class EntityRecord:
         elif not traits.pronoun:
             described = self.nominals.setdefault(traits.head, {})
             if len(described) < MOST_NOMINALS:
-                described.setdefault((traits.modifiers, mention.owner_entity), mention)
+                told = traits.modifiers | traits.complement
+                described.setdefault((told, mention.owner_entity), mention)
         if traits.person < 3 and not mention.speaker:
             self.spoken.setdefault(traits.person, Spoken()).add(mention)
 
@@ -296,7 +298,10 @@ def _names(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, 
         relation = compare_names(name, other.traits.name)
         if relation == DIFFERENT:
             what = f"{' '.join(name.words)} and {' '.join(other.traits.name.words)}"
-            hard = name.full and other.traits.name.full
+            hard = (name.full and other.traits.name.full) or (
+                name.words == other.traits.name.words
+                and differ_in_complement(name, other.traits.name)
+            )
             yield ("name" if hard else "other-name"), what
             return
         if (
@@ -319,7 +324,9 @@ def _nominals(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[st
     if traits.definite:
         yield from _taken_up(entity, traits)
     for other in entity.nominals.get(traits.head, {}).values():
-        found = exclusive(traits.modifiers, other.traits.modifiers)
+        found = exclusive(traits.modifiers, other.traits.modifiers) or _other_complement(
+            traits.complement, other.traits.complement
+        )
         if found:
             yield "modifier", found
             return
@@ -327,6 +334,12 @@ def _nominals(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[st
             same = mention.owner_entity == other.owner_entity
             yield ("same-owner" if same else "owner"), traits.head
             return
+
+
+def _other_complement(first: frozenset[str], second: frozenset[str]) -> str:
+    """Two complements that name different things: the mayors of Lyon and of Paris."""
+    apart = bool(first and second) and first.isdisjoint(second)
+    return f"{' '.join(sorted(first))} and {' '.join(sorted(second))}" if apart else ""
 
 
 def _taken_up(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,9 @@ from coindex.models.coref.features import NAME, SpanFeatures
 from coindex.models.coref.infer.entity_record import MentionRecord
 from coindex.text.agreement import PLURAL, Traits, mention_traits
 from coindex.text.name_variants import (
+    DIFFERENT,
     EQUAL,
+    UNKNOWN,
     VARIANT,
     Name,
     compare_names,
@@ -19,6 +21,7 @@ from coindex.text.word_classes import POSSESSIVE_MARKS, normalize
 from coindex.text.word_lists import labels, words
 from coindex.types.document import Document
 
+_GIVING = frozenset({"am", "'m", "’m", "is", "me", "myself", "called", "named"})
 _NOBODY: frozenset[str] = frozenset()
 
 
@@ -56,6 +59,10 @@ def mention_records(document: Document, spans: SpanFeatures) -> list[MentionReco
             means, never = _meant(traits, speaker, addressee, label, known)
             if quotation and traits.name is not None:  # who is quoted speaks of somebody else
                 never |= {speaker} - {"", means}
+            elif speaker != means and _is_another(
+                _possible_name(traits, words), speaker, tokens[max(0, start - 1) : start]
+            ):
+                never |= {speaker}
         record = MentionRecord(
             traits, start, end, sentence, "" if speaker[:1] == "?" else speaker, means, never, quotation,
             label if label[:1] == "?" and traits.pronoun in ("masculine", "feminine") else "",
@@ -130,6 +137,21 @@ def _meant(
     if traits.gender:
         return "", frozenset({speaker, addressee} - {""})
     return "", frozenset()
+
+
+def _possible_name(traits: Traits, tokens: Sequence[str]) -> Name | None:
+    """The name of a mention, or one capitalised word at the start of a sentence that may be one."""
+    if traits.name is not None or traits.pronoun or len(tokens) > 1 or tokens[0].islower():
+        return traits.name
+    return parse_name(tuple(tokens))
+
+
+def _is_another(name: Name | None, speaker: str, before: Sequence[str]) -> bool:
+    """Whether a name is not the speaker's, unless who speaks gives it: `I am Ann`, `call me Al`."""
+    own = parse_name(tuple(speaker.split()))
+    if name is None or not own.person or (before and normalize(before[0]) in _GIVING):
+        return False
+    return compare_names(name, own) in (DIFFERENT, UNKNOWN)
 
 
 def _named_speaker(traits: Traits, known: Mapping[Name, str]) -> str:

@@ -18,10 +18,11 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from coindex.text.noun_phrase import possessive_words
 from coindex.text.word_classes import normalize
-from coindex.text.word_lists import labels
+from coindex.text.word_lists import labels, words
 from coindex.types.document import Document
 
 Pair = tuple[int, str]
@@ -93,7 +94,11 @@ _CLAUSE_BREAKS = frozenset(
         "lets",
     ]
 )
+_COORDINATORS = frozenset({"and", "or", "&", "nor"})
+_RELATIVE = frozenset({"who", "which", "that", "whose", "whom"})
+_MORE = _RELATIVE | {",", "("}
 _LOOSE = frozenset({"to", "for", "from", "at", "about"})
+_CERTAIN = frozenset({"of", "about"})
 _OPENERS = frozenset({"(", "[", "-LRB-"})
 _ALIAS_WORDS = frozenset(
     [
@@ -174,6 +179,12 @@ _SUBORDINATE = frozenset(
 )
 
 
+@cache
+def _noun_starts() -> frozenset[str]:
+    """Words that begin a noun phrase: articles, possessives, quantifiers, pronouns as objects."""
+    return _OBJECTS | words("mention_starts") | words("articles")
+
+
 @dataclass(slots=True)
 class Relations:
     """For each mention the earlier ones that it cannot be, and those that it is."""
@@ -207,6 +218,7 @@ class RelationFinder:
                 relations.apart[index].append((other, "coordinated"))
                 pair = other, index
             relations.same[index] += [(other, "alias") for other in self._aliases(index)]
+            relations.same[index] += [(other, "apposition") for other in self._heads(index)]
             if (
                 pair is not None
                 and pair[1] < index
@@ -233,6 +245,16 @@ class RelationFinder:
                 self._tokens[stop] in ("'s", "'")
                 or (stop == start + 1 and self._tokens[start] in possessive_words())
             ):
+                yield other
+
+    def _heads(self, index: int) -> Iterator[int]:
+        """The mention that a longer one says more about: `the mayor` of `the mayor, who left`."""
+        start, end = self._spans[index]
+        if not _COORDINATORS.isdisjoint(self._tokens[start:end]):
+            return
+        for other in self._starting[start]:
+            stop = self._spans[other][1]
+            if other < index and stop < end and self._tokens[stop] in _MORE:
                 yield other
 
     def _coordinated(self, index: int) -> Iterator[int]:
@@ -283,9 +305,17 @@ class RelationFinder:
     def _clause_start(self, at: int) -> int:
         """The first token of the clause that a token is in, not farther than `LONGEST` away."""
         first = max(self._firsts[bisect_right(self._firsts, at) - 1], at - LONGEST)
-        while at > first and self._tokens[at - 1] not in _CLAUSE_BREAKS:
+        while at > first and not self._breaks(at - 1):
             at -= 1
         return at
+
+    def _breaks(self, at: int) -> bool:
+        """Whether a clause ends with a token; `to` before a noun phrase is within one."""
+        word = self._tokens[at]
+        if word != "to":
+            return word in _CLAUSE_BREAKS
+        after = self._document.tokens[at + 1 : at + 2]
+        return not (after and (after[0][:1].isupper() or normalize(after[0]) in _noun_starts()))
 
     def _bind(self, index: int, relations: Relations) -> None:
         """An object and the mentions of its clause."""
@@ -301,12 +331,40 @@ class RelationFinder:
         rule = "binding"
         stop = at
         if labels("function_words").get(before) == "preposition":
-            if before not in _LOOSE:
+            if not self._is_loose(at - 1):
                 return
             rule, stop = "loose-binding", at - 1
-        for other in self._arguments(self._clause_start(stop), stop):
+        certain = rule == "binding" or before in _CERTAIN
+        for other in self._disjoint(stop):
             if self._spans[other][1] < at:
                 relations.apart[index].append((other, rule))
+                if certain and self._is_subject_pronoun(other):
+                    relations.apart[index].append((other, "pronoun-binding"))
+
+    def _is_subject_pronoun(self, index: int) -> bool:
+        start, end = self._spans[index]
+        return end - start == 1 and self._tokens[start] in _SUBJECTS
+
+    def _is_loose(self, at: int) -> bool:
+        """Whether a preposition marks an argument of the verb: `spoke of him`, no `a picture of him`."""
+        word = self._tokens[at]
+        return word in _LOOSE or (word == "of" and self._tokens[at - 1] in words("of_complements"))
+
+    def _disjoint(self, stop: int) -> Iterator[int]:
+        """The arguments of the clause before a token; of an infinitive its subject: `he wants to`."""
+        start = self._clause_start(stop)
+        found = list(self._arguments(start, stop))
+        if not found and start and self._tokens[start - 1] == "to":
+            found = self._controller(start - 1)
+        yield from found
+
+    def _controller(self, at: int) -> list[int]:
+        """The subject of a clause that has nothing else before `to`, if it is not a relative clause."""
+        start = self._clause_start(at)
+        found = list(self._arguments(start, at))
+        relative = start > 0 and self._tokens[start - 1] in _RELATIVE
+        starts = [self._spans[index][0] for index in found]
+        return found if starts == [start] and not relative else []
 
     def _arguments(self, start: int, stop: int) -> Iterator[int]:
         """The outermost mentions within some tokens."""
