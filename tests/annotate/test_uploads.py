@@ -323,7 +323,8 @@ def test_files_of_one_name_in_a_zip_are_called_by_their_folders(world: World) ->
 def test_an_error_names_the_file_once(world: World) -> None:
     answer = world["manager"].upload(world.project, "Zoë ran.".encode("latin-1"), name="zoe.txt")
     message = answer.json()["error"]["message"]
-    assert message.startswith("zoe.txt:1: expected UTF-8 text") and message.count("zoe.txt") == 1
+    assert message.startswith("zoe.txt:1: expected UTF-8 text")
+    assert message.count("zoe.txt") == 1
 
 
 def test_a_training_document_needs_gold(world: World) -> None:
