@@ -49,6 +49,9 @@ def test_pronouns_are_answered_by_single_keys(app: Any, boss: Any, annotator: An
     assert found["state"]["document"]["answer"]["choice"] == "A", "one answer, the last"
     assert found["document"]["candidates"][0]["text"] == shown
     shot(page, "pronoun")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 1320, "height": 820})
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: not url.endswith(f"/sheets/{sheet}"))
     page.wait_for_selector("body[data-ready]")
@@ -58,6 +61,7 @@ def test_pronouns_are_answered_by_single_keys(app: Any, boss: Any, annotator: An
     boss.page.goto(f"{app.url}/projects/{project}/quality")
     boss.page.get_by_role("heading", name="Consensus", exact=True).wait_for()
     assert boss.page.locator("table").last.locator("tbody tr").count() == 3
+    assert boss.page.get_by_role("cell", name="too few answers yet").count() == 3
 
 
 def test_logging_in_and_out(app: Any, annotator: Any) -> None:

@@ -22,7 +22,7 @@ function next(project, progress) {
   const why = make("p", { class: "quiet", role: "status" });
   if (new URLSearchParams(location.search).has("finished")) {
     history.replaceState(null, "", location.pathname); // said once
-    why.replaceChildren(make("b", { class: "good" }, "All your documents are done: thank you. "), "New ones appear here when a manager adds them.");
+    why.replaceChildren(make("b", { class: "good" }, `All your ${nouns(project)[1]} are done: thank you. `), "New ones appear here when a manager adds them.");
   }
   go.addEventListener("click", () => void attempt(place, async () => {
     const found = await post(`/api/projects/${project.id}/next`);
