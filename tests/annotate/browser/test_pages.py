@@ -140,6 +140,20 @@ def test_administration(app: Any, boss: Any, tmp_path: Path) -> None:
     page.get_by_role("heading", name="Keys").wait_for()
 
 
+def test_a_webhook_is_tested_and_says_what_came_of_it(app: Any, boss: Any) -> None:
+    project = app.api("POST", "/api/projects", {"name": "Hooks", "kind": "document"})["project"]
+    page = boss.page
+    page.goto(f"{app.url}/projects/{project['id']}/settings")
+    page.get_by_label("Address").fill("http://127.0.0.1:9/done")
+    page.get_by_role("button", name="Add a webhook").click()
+    page.get_by_text("document finished").wait_for()
+    page.get_by_role("button", name="Test http://127.0.0.1:9/done").click()
+    page.get_by_text("is an address of a private network").wait_for()
+    page.get_by_role("button", name="Remove http://127.0.0.1:9/done").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    page.get_by_text("document finished").wait_for(state="detached")
+
+
 def test_accounts_are_changed_after_a_question(app: Any, boss: Any, annotator: Any) -> None:
     annotator("Ann", b"Ann slept.")
     page = boss.page
