@@ -46,6 +46,7 @@ RULES = {
     " POST /api/projects/{project}/webhooks, DELETE /api/projects/{project}/webhooks/{webhook},"
     " POST /api/projects/{project}/webhooks/{webhook}/test",
     "administrator": "GET /api/users, PATCH /api/users/{user}, POST /api/invitations,"
+    " GET /api/invitations, DELETE /api/invitations/{invitation},"
     " POST /api/users/{user}/reset, GET /api/audit/export, GET /api/status,"
     " GET /api/users/{user}/export, POST /api/users/{user}/erase,"
     " GET /api/audit, GET /api/backups, POST /api/backups, POST /api/projects",

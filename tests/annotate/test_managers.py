@@ -270,6 +270,9 @@ def test_assignments_by_name_with_a_deadline_are_given_to_somebody_else(world: W
     finish(world, "second", new)
     done = manager.ask("PATCH", f"/api/documents/2/assign/{world['second'].id}", {"name": "annotator"})  # fmt: skip
     assert done.status_code == 409
+    again = manager.ask("POST", "/api/documents/2/assign", {"name": "second"})
+    assert again.status_code == 409, "they would not get it again"
+    assert again.json()["error"]["message"].startswith("second has finished this document already")
     found = manager.get(f"/api/projects/{world.project}/sheets?all=1&search=SECOND&limit=10")
     assert [row["name_of_user"] for row in found["sheets"]] == ["second"]
 

@@ -142,7 +142,7 @@ BROKEN: dict[str, tuple[str, str, Callable[[], bytes]]] = {
     "a zip that leads to the root": ("leads out", "a.zip", lambda: packed({"/etc/evil.txt": "Ann slept."})),
     "a zip that leads to a drive": ("leads out", "a.zip", lambda: packed({"C:\\evil.txt": "Ann slept."})),
     "a zip with a link": ("is a link", "a.zip", link),
-    "a zip with the same name twice": ("there twice", "a.zip", lambda: packed({"a/x.txt": "Ann slept.", "b/x.txt": "Bea left."})),
+    "a zip with the same name twice": ("there twice", "a.zip", lambda: packed({"a/x.txt": "Ann slept.", "b/x.txt": "Bea left.", "a-x.txt": "Cy ran."})),
     "a zip with documents and problems": ("found both", "a.zip", lambda: packed({"a.jsonl": document() + b"\n", "b.jsonl": b'{"coindex": "problem", "version": 1, "id": "p", "text": "Ann met Bea when she fell.", "target": [17, 20], "candidates": [{"text": "Ann", "chars": [0, 3]}]}\n'})),
     "a line of 60 MB": ("of memory", "a.txt", lambda: b"x" * 60 * MEGABYTE),
     "too many words": ("of memory", "a.txt", lambda: words(8)),
@@ -309,6 +309,33 @@ def test_a_zip_of_two_files_is_read(world: World) -> None:
     answer = world["manager"].upload(world.project, content, name="both.zip")
     assert answer.json()["imported"]["documents"] == 1
     assert names(world) == ["letter"]
+
+
+def test_files_of_one_name_in_a_zip_are_called_by_their_folders(world: World) -> None:
+    files = {"north/1.txt": "Ann slept.", "south/1.txt": "Bea left.", "south/2.txt": "Cy ran.",
+             "south/x.ann": "T1\tperson 0 3\tAnn\n", "south/x.txt": "Ann slept.",
+             "north/X.txt": "Bea left.", "__MACOSX/south/._1.txt": "\0\0", "south/.DS_Store": "\0"}  # fmt: skip
+    answer = world["manager"].upload(world.project, packed(dict(files)), name="both.zip")
+    assert answer.json()["imported"]["documents"] == 5, answer.text
+    assert sorted(names(world)) == ["2", "north-1", "north-X", "south-1", "south-x"]
+
+
+def test_an_error_names_the_file_once(world: World) -> None:
+    answer = world["manager"].upload(world.project, "Zoë ran.".encode("latin-1"), name="zoe.txt")
+    message = answer.json()["error"]["message"]
+    assert message.startswith("zoe.txt:1: expected UTF-8 text")
+    assert message.count("zoe.txt") == 1
+
+
+def test_a_training_document_needs_gold(world: World) -> None:
+    manager = world["manager"]
+    answer = manager.upload(world.project, b"Ann slept.", name="a.txt", purpose="training").json()
+    assert answer["imported"]["documents"] == 0
+    assert answer["skipped"] == [
+        {"name": "a", "reason": "it has no mentions: a training document needs its gold"}
+    ]
+    letter = manager.upload(world.project, LETTER.read_bytes(), name="l", purpose="training").json()
+    assert letter["imported"]["documents"] == 1
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_an_administrator_sends_a_link_for_a_new_password(app: Any, boss: Any, a
     page = boss.page
     page.goto(f"{app.url}/admin")
     page.get_by_role("row", name="Ann").get_by_role("button", name="New password").click()
-    link = page.get_by_label("link", exact=True)
+    link = page.get_by_label("Link", exact=True)
     link.wait_for()
     other = person("Ann again")
     other.allowed = ("422", "404")

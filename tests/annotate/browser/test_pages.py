@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,9 @@ def test_pronouns_are_answered_by_single_keys(app: Any, boss: Any, annotator: An
     assert found["state"]["document"]["answer"]["choice"] == "A", "one answer, the last"
     assert found["document"]["candidates"][0]["text"] == shown
     shot(page, "pronoun")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.set_viewport_size({"width": 1320, "height": 820})
     page.keyboard.press("Enter")
     page.wait_for_url(lambda url: not url.endswith(f"/sheets/{sheet}"))
     page.wait_for_selector("body[data-ready]")
@@ -57,6 +61,7 @@ def test_pronouns_are_answered_by_single_keys(app: Any, boss: Any, annotator: An
     boss.page.goto(f"{app.url}/projects/{project}/quality")
     boss.page.get_by_role("heading", name="Consensus", exact=True).wait_for()
     assert boss.page.locator("table").last.locator("tbody tr").count() == 3
+    assert boss.page.get_by_role("cell", name="too few answers yet").count() == 3
 
 
 def test_logging_in_and_out(app: Any, annotator: Any) -> None:
@@ -123,18 +128,57 @@ def test_administration(app: Any, boss: Any, tmp_path: Path) -> None:
     page.get_by_role("button", name="Back up now").click()
     page.locator("section", has_text="Backups").locator("tbody tr").first.wait_for()
     page.get_by_role("button", name="Create a link").click()
-    page.get_by_label("link", exact=True).wait_for()
-    assert "/welcome/" in page.get_by_label("link", exact=True).input_value()
+    page.get_by_label("Link", exact=True).wait_for()
+    assert "/welcome/" in page.get_by_label("Link", exact=True).input_value()
     shot(page, "admin")
+    page.get_by_label("role").select_option("administrator")
+    page.get_by_role("button", name="Create a link").click()
+    revoke = page.get_by_role("button", name="Revoke the link for administrator")
+    revoke.click()
+    revoke.wait_for(state="detached")
     page.goto(f"{app.url}/help")
     page.get_by_role("heading", name="Keys").wait_for()
+
+
+def test_a_webhook_is_tested_and_says_what_came_of_it(app: Any, boss: Any) -> None:
+    project = app.api("POST", "/api/projects", {"name": "Hooks", "kind": "document"})["project"]
+    page = boss.page
+    page.goto(f"{app.url}/projects/{project['id']}/settings")
+    page.get_by_label("Address").fill("http://127.0.0.1:9/done")
+    page.get_by_role("button", name="Add a webhook").click()
+    page.get_by_text("document finished").wait_for()
+    page.get_by_role("button", name="Test http://127.0.0.1:9/done").click()
+    page.get_by_text("is an address of a private network").wait_for()
+    page.get_by_role("button", name="Remove http://127.0.0.1:9/done").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    page.get_by_text("document finished").wait_for(state="detached")
+
+
+def test_accounts_are_changed_after_a_question(app: Any, boss: Any, annotator: Any) -> None:
+    annotator("Ann", b"Ann slept.")
+    page = boss.page
+    page.goto(f"{app.url}/admin")
+    page.get_by_label("Search accounts").fill("an")
+    page.get_by_role("button", name="Disable Ann").click()
+    page.get_by_text("Disable the account of Ann?").wait_for()
+    page.keyboard.press("Escape")
+    assert not {each["name"]: each for each in app.api("GET", "/api/users")["users"]}["Ann"]["disabled"]  # fmt: skip
+    page.get_by_role("button", name="Disable Ann").click()
+    page.get_by_role("dialog").get_by_role("button", name="Disable").click()
+    page.get_by_role("button", name="Enable Ann").click()
+    page.get_by_role("button", name="Disable Ann").wait_for()
+    page.get_by_label("Search accounts").fill("")
+    assert page.get_by_role("row", name="you, administrator").get_by_role("button").count() == 1
+    page.get_by_label("Search accounts").fill("nobody has this")
+    page.get_by_text("No account has that in its name.").wait_for()
 
 
 def test_a_manager_gives_and_releases_documents(app: Any, boss: Any, annotator: Any) -> None:
     one, sheet = annotator("Ann", b"Ann slept. She woke.\n")
     project = one.call("GET", f"/api/sheets/{sheet}")["project"]["id"]
     name = one.call("GET", f"/api/sheets/{sheet}")["document"]["name"]
-    page = boss.page
+    document = one.call("GET", f"/api/projects/{project}/sheets")["sheets"][0]["document"]
+    page, boss.allowed = boss.page, ("409 (Conflict)",)
     page.goto(f"{app.url}/projects/{project}/queue")
     page.get_by_role("button", name="Change the assignment").click()
     page.get_by_role("button", name="Release").click()
@@ -148,6 +192,22 @@ def test_a_manager_gives_and_releases_documents(app: Any, boss: Any, annotator: 
     page.get_by_label("Assign this document").fill("nothing")
     page.get_by_role("button", name="Assign", exact=True).click()
     page.get_by_text("There is no document of that name here.").wait_for()
+    app.api("POST", f"/api/documents/{document}/assign", {"name": "Ann", "deadline": 1_000_000})
+    page.reload()
+    page.get_by_role("cell", name="late: ").wait_for()  # in words, not by its colour alone
+    day = page.get_by_label("until (if you like)")
+    day.fill("2020-01-01")
+    assert day.evaluate("field => field.validity.rangeUnderflow")
+    page.goto(f"{app.url}/projects/{project}/documents")
+    page.get_by_label(f"Select {name}").check()
+    page.get_by_label("Deadline, if any").fill("2020-01-01")
+    page.get_by_role("button", name="Assign to").click()
+    page.get_by_text("That day has passed: choose a later deadline.").wait_for()
+    done = {"id": uuid.uuid4().hex, "base": 0, "kind": "document.done", "payload": {"done": True}}
+    one.call("POST", f"/api/sheets/{sheet}/events", {"client": "test", "events": [done]})
+    page.get_by_label("Deadline, if any").fill("")
+    page.get_by_role("button", name="Assign to").click()
+    page.get_by_text("0 documents assigned to Ann. Ann has finished 1 already.").wait_for()
 
 
 def test_nothing_is_wider_than_a_narrow_window(app: Any, boss: Any, annotator: Any) -> None:

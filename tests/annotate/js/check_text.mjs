@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 
 const [folder] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${folder}/core/${name}.js`).href);
-const { Text } = await load("text");
+const { Text, asWritten } = await load("text");
 const { mentionTree, levels } = await load("mention_tree");
 const { Keymap, badge, groupKey, keyName, pretty } = await load("keymap");
 const { likelyMentions } = await load("likely_mentions");
@@ -37,6 +37,12 @@ assert.deepEqual(comma.trimmed(0, 1), [0, 1]);
 assert.deepEqual(comma.trimmed(4, 1), [2, 4]);
 assert.deepEqual(comma.trimmed(1, 1), [1, 2]);
 assert.deepEqual(comma.trimmed(5, 6), [5, 6]);
+
+// a text of tokens as people write it: straight quotation marks in pairs, each paragraph anew
+assert.equal(asWritten('" You kept -LRB- all -RRB- , " she said . " Yes .\n\n" No , " he said .'), '"You kept (all)," she said. "Yes.\n\n"No," he said.');
+assert.equal(asWritten('Ann said "no", 👩‍🚀 left.'), 'Ann said "no", 👩‍🚀 left.', "what is written by people stays as it is");
+assert.equal(asWritten("👩‍🚀 , 𝒜 left ."), "👩‍🚀, 𝒜 left.");
+assert.equal(asWritten(""), "");
 
 // nesting, crossing, gaps
 const show = (nodes) => nodes.map((node) => (typeof node === "number" ? node : `${node.first ? "[" : "("}${node.mark}:${show(node.inside).join(" ")}${node.last ? "]" : ")"}`));

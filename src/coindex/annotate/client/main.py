@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from coindex.annotate.client.http import Json, given
+from coindex.annotate.client.http import Json, given, part
 from coindex.annotate.client.projects import ProjectMethods
-from coindex.annotate.client.results import UserInfo, result_of
+from coindex.annotate.client.results import Invitation, UserInfo, result_of
 from coindex.annotate.client.work import WorkMethods
 
 
@@ -53,6 +53,15 @@ class AnnotateClient(ProjectMethods, WorkMethods):
     ) -> str:
         """Invite somebody to the server; return the path of the link, which is shown only now."""
         return str(self._post("/api/invitations", given(project=project, role=role, days=days))["link"])  # fmt: skip
+
+    def account_invitations(self) -> list[Invitation]:
+        """The invitations to no project, without their secrets, for administrators."""
+        rows = self._get("/api/invitations")["invitations"]
+        return [result_of(Invitation, row) for row in rows]
+
+    def revoke_account_invitation(self, invitation: str) -> None:
+        """End an invitation to no project that nobody has used."""
+        self._delete(f"/api/invitations/{part(invitation)}")
 
     def audit_log(self, **filters: Any) -> list[Json]:
         """Entries of the audit log; filters are `person`, `action`, `target`, `since`, `until`."""

@@ -74,10 +74,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """An invitation to a project: `open`, `used` or `expired`."""
+    """An invitation: `open`, `used` or `expired`."""
 
     id: str
-    role: str
+    role: str | None
     created: int
     expires: int
     state: str

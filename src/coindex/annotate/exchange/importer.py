@@ -125,6 +125,9 @@ class _Import:
         if isinstance(item, Document) and not tokens:
             self.summary.skip(item, "it has no words")
             return None
+        if purpose == "training" and isinstance(item, Document) and not item.entities:
+            self.summary.skip(item, "it has no mentions: a training document needs its gold")
+            return None
         project, body = self.annotators.project, conversion.serialise(item)
         last = func.coalesce(func.max(documents.c.position), -1)
         position = select(last + 1).where(documents.c.project == project)

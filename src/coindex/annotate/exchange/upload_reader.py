@@ -18,7 +18,8 @@ import sys
 import traceback
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -228,8 +229,7 @@ def _unzip(files: Path, budget: _Budget, *, folders: bool = False) -> None:
     """Extract the files of a zip archive, without their folders unless these are wanted."""
     with zipfile.ZipFile(CONTENT) as archive:
         inside = [each for each in archive.infolist() if not each.is_dir()]
-        if folders:
-            inside = [each for each in inside if not _is_hidden(each.filename)]
+        inside = [each for each in inside if not _is_hidden(each.filename)]
         if not inside:
             raise _invalid("the zip archive is empty")
         if len(inside) > budget.limits.files:
@@ -239,15 +239,36 @@ def _unzip(files: Path, budget: _Budget, *, folders: bool = False) -> None:
             )
         if sum(each.file_size for each in inside) > budget.limits.unpacked:
             raise _too_large(f"it unpacks to more than {budget.limits.unpacked >> 20} MiB")
-        for each in inside:
-            target = files / _safe_member(each)
+        names = _bare_names(inside)
+        for each, name in zip(inside, names, strict=True):
+            target = files / name
             if folders:
-                target = files.joinpath(*PurePosixPath(each.filename.replace("\\", "/")).parts)
+                target = files / _path_of(each)
                 io.make_folder(target.parent)
             if target.exists():
                 raise _unusable(each.filename, "is there twice")
             with archive.open(each) as file:
                 io.write_bytes(target, budget.chunks(file))
+
+
+def _bare_names(inside: Sequence[zipfile.ZipInfo]) -> list[str]:
+    """Return a name without folders for each file of an archive.
+
+    Where folders have files of one name these are called by their folders too, `north-1.txt` and
+    `south-1.txt`; so is what differs only in its suffix, as it may be the other half of a document.
+    """
+    names = [_safe_member(each) for each in inside]
+    often = Counter(name.lower() for name in names)
+    stems = {PurePosixPath(name).stem for name, number in often.items() if number > 1}
+    return [
+        "-".join(_path_of(each).parts) if PurePosixPath(name.lower()).stem in stems else name
+        for each, name in zip(inside, names, strict=True)
+    ]
+
+
+def _path_of(member: zipfile.ZipInfo) -> PurePosixPath:
+    """Return where a file is in its archive."""
+    return PurePosixPath(member.filename.replace("\\", "/"))
 
 
 def _is_hidden(name: str) -> bool:
@@ -258,7 +279,7 @@ def _is_hidden(name: str) -> bool:
 
 def _safe_member(member: zipfile.ZipInfo) -> str:
     """Return the name of a file in an archive; an error if it leads elsewhere or is no file."""
-    path = PurePosixPath(member.filename.replace("\\", "/"))
+    path = _path_of(member)
     if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         raise _unusable(member.filename, "leads out of the archive")
     if member.flag_bits & 1:

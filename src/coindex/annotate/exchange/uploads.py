@@ -94,8 +94,9 @@ def _run(request: UploadRequest) -> None:
     if done.stderr:
         logger.warning("an upload could not be read: %s", done.stderr[-2000:].decode(errors="replace"))  # fmt: skip
     if "message" in answer:
-        shown = answer["message"].removeprefix(f"{request.name}: ")
-        raise ApiError(answer["status"], answer["code"], f"{request.name}: {shown}")
+        said = str(answer["message"])
+        named = said if said.startswith(f"{request.name}:") else f"{request.name}: {said}"
+        raise ApiError(answer["status"], answer["code"], named)
     if ended_by_limit(done.returncode):
         raise _too_long(seconds)
     raise ApiError(422, "invalid", f"{request.name}: reading it failed, or took too much memory")

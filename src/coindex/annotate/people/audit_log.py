@@ -21,6 +21,15 @@ from coindex.annotate.store.tables import audit, users
 Entry = dict[str, Any]
 Sentence = Callable[[str, str, Mapping[str, Any]], str]
 COLUMNS = ("time", "person", "action", "target", "words", "detail")
+PEOPLE = ("user", "from")
+"""Where details have the number of a person."""
+SETTINGS = {
+    "annotators": "the annotators per document", "lease_minutes": "the minutes of a reservation",
+    "looks": "the accuracy checks", "training_score": "the score of the training",
+    "strategy": "the order of documents", "seed": "the seed", "suggestions": "the suggestions",
+    "protocol": "the rules for pronouns", "raters": "the raters per pronoun",
+    "agree": "how many must agree", "guide": "the guidelines",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +54,24 @@ def read_entries(connection: Connection, wanted: AuditFilter, limit: int | None)
     query = _filtered(query, wanted).order_by(audit.c.id.desc())
     rows = connection.execute(query if limit is None else query.limit(limit)).all()
     names = ("id", "at", "action", "target", "detail")
+    known = _names(connection, rows)
     return [
         {**{name: getattr(row, name) for name in names}, "user": row.name,
-         "words": in_words(row.name, row.action, row.target, row.detail)}
+         "words": in_words(row.name, row.action, row.target, row.detail, known)}
         for row in rows
     ]  # fmt: skip
+
+
+def _names(connection: Connection, rows: Iterable[Any]) -> dict[int, str]:
+    """Return the names of the people that entries have by number."""
+    numbers = {row.detail.get(key) for row in rows for key in PEOPLE} - {None}
+    ids = sorted(each for each in numbers if type(each) is int)
+    named: dict[int, str] = {}
+    for start in range(0, len(ids), 500):
+        own = users.c.id.in_(ids[start : start + 500])
+        found = connection.execute(select(users.c.id, users.c.name).where(own))
+        named |= {row.id: row.name for row in found}
+    return named
 
 
 def _filtered(query: Select[Any], wanted: AuditFilter) -> Select[Any]:
@@ -76,8 +98,13 @@ def known_actions(connection: Connection) -> list[str]:
     return list(connection.execute(select(audit.c.action).distinct().order_by(audit.c.action)).scalars())  # fmt: skip
 
 
-def in_words(person: str | None, action: str, target: str, detail: Mapping[str, Any]) -> str:
-    """Return an entry as a sentence."""
+def in_words(
+    person: str | None, action: str, target: str, detail: Mapping[str, Any],
+    names: Mapping[int, str] | None = None,
+) -> str:  # fmt: skip
+    """Return an entry as a sentence; `names` of people whom it has by number."""
+    named = {key: _person(detail[key], names or {}) for key in PEOPLE if key in detail}
+    detail = {**detail, **named}
     who = person or "Somebody on the command line"
     if action == "login failed":
         return f"Somebody tried to log in as “{target}” with a wrong password or code."
@@ -85,6 +112,11 @@ def in_words(person: str | None, action: str, target: str, detail: Mapping[str, 
     if sentence is None:
         return f"{who}: {action} {target}".strip() + "."
     return f"{who} {sentence(who, target, detail)}."
+
+
+def _person(number: Any, names: Mapping[int, str]) -> str:
+    """A person by name; by number where the account is gone, as it is where a name is stored."""
+    return names.get(number, f"person {number}") if type(number) is int else str(number)
 
 
 def _changed(who: str, target: str, detail: Mapping[str, Any]) -> str:
@@ -100,7 +132,8 @@ def _changed(who: str, target: str, detail: Mapping[str, Any]) -> str:
 
 def _settings(who: str, target: str, detail: Mapping[str, Any]) -> str:
     parts = [f"its name to “{detail['name']}”"] if "name" in detail else []
-    parts += [f"{name} to {_value(value)}" for name, value in detail.get("settings", {}).items()]
+    settings = detail.get("settings", {})
+    parts += [f"{SETTINGS.get(name, name)} to {_value(value)}" for name, value in settings.items()]
     return f"changed the project “{target}”" + (f": {', '.join(parts)}" if parts else "")
 
 
@@ -131,10 +164,10 @@ def _article(noun: str) -> str:
 
 def _member(who: str, target: str, detail: Mapping[str, Any]) -> str:
     role = detail.get("role")
-    number = f"person {detail.get('user')}"
+    member = detail.get("user")
     if role is None:
-        return f"removed {number} from the project “{target}”"
-    return f"made {number} {_article(role)} of the project “{target}”"
+        return f"removed {member} from the project “{target}”"
+    return f"made {member} {_article(role)} of the project “{target}”"
 
 
 _SENTENCES: dict[str, Sentence] = {
@@ -156,11 +189,11 @@ _SENTENCES: dict[str, Sentence] = {
     "import": _imported,
     "export": lambda who, target, detail: f"exported the {detail.get('which')} of “{target}” as {detail.get('format')} ({_count(detail.get('items', 0), 'item')})",
     "backup": lambda who, target, detail: f"made the backup {target}",
-    "assigned": lambda who, target, detail: f"assigned “{target}” to person {detail.get('user')}",
-    "released": lambda who, target, detail: f"released the assignment of “{target}” to person {detail.get('user')}",
+    "assigned": lambda who, target, detail: f"assigned “{target}” to {detail.get('user')}",
+    "released": lambda who, target, detail: f"released the assignment of “{target}” to {detail.get('user')}",
     "adjudication taken over": lambda who, target, detail: f"took over the adjudication of “{target}” from {detail.get('from')}",
     "gold by rule": lambda who, target, detail: f"opened gold by the rule {detail.get('rule')} in “{target}”",
-    "reassigned": lambda who, target, detail: f"gave the assignment of “{target}” from person {detail.get('from')} to person {detail.get('user')}",
+    "reassigned": lambda who, target, detail: f"gave the assignment of “{target}” from {detail.get('from')} to {detail.get('user')}",
     "document changed": lambda who, target, detail: f"changed the document “{target}”" + (f": its name to “{detail['name']}”" if "name" in detail else ""),
     "document archived": lambda who, target, detail: f"archived the document “{target}”",
     "document deleted": lambda who, target, detail: f"deleted the document “{target}”",
@@ -171,10 +204,10 @@ _SENTENCES: dict[str, Sentence] = {
     "project archived": lambda who, target, detail: f"archived the project “{target}”",
     "project deleted": lambda who, target, detail: f"deleted the project “{target}”",
     "project restored": lambda who, target, detail: f"restored the project “{target}”",
-    "invitation revoked": lambda who, target, detail: f"revoked an invitation link for {_article(target)}",
+    "invitation revoked": lambda who, target, detail: "revoked an invitation link" + (f" for {_article(target)}" if target else ""),
     "joined": lambda who, target, detail: f"joined project {detail.get('project')} as {_article(target)}",
-    "let pass": lambda who, target, detail: f"let person {detail.get('user')} pass the training of “{target}”",
-    "not let pass": lambda who, target, detail: f"took back that person {detail.get('user')} passes the training of “{target}”",
+    "let pass": lambda who, target, detail: f"let {detail.get('user')} pass the training of “{target}”",
+    "not let pass": lambda who, target, detail: f"took back that {detail.get('user')} passes the training of “{target}”",
     "webhook added": lambda who, target, detail: f"added the webhook {detail.get('url')} to “{target}”",
     "webhook removed": lambda who, target, detail: f"removed the webhook {detail.get('url')} from “{target}”",
     "person exported": lambda who, target, detail: f"exported the data of {target}",

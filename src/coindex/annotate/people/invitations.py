@@ -1,4 +1,4 @@
-"""Invitation links of a project: a list, revoking, and joining with an account that exists.
+"""Invitation links, of a project or to none: a list, revoking, and joining with an account that exists.
 
 Only the digest of a link is stored, so a link can be copied when it is made, not later. Its
 short id is the beginning of that digest.
@@ -18,21 +18,25 @@ from coindex.annotate.store.tables import invitations, members, users
 SHORT = 16
 
 
-def list_invitations(connection: Connection, project: int, now: int) -> list[dict[str, Any]]:
-    """Return the invitations of a project: open, used by somebody, or expired."""
+def list_invitations(connection: Connection, project: int | None, now: int) -> list[dict[str, Any]]:
+    """Return the invitations of a project, None for those to none: open, used, or expired."""
     makers, guests = users.alias(), users.alias()
     rows = connection.execute(
         select(invitations, makers.c.name.label("maker"), guests.c.name.label("guest"))
         .join(makers, makers.c.id == invitations.c.made_by, isouter=True)
         .join(guests, guests.c.id == invitations.c.used_by, isouter=True)
-        .where(invitations.c.project == project)
+        .where(invitations.c.project.is_not_distinct_from(project))
         .order_by(invitations.c.created.desc(), invitations.c.digest)
     )
     return [
-        {"id": row.digest[:SHORT], "role": row.role, "created": row.created, "expires": row.expires,
+        {"id": row.digest[:SHORT], "role": _role(row), "created": row.created, "expires": row.expires,
          "by": row.maker, "used": row.used, "used_by": row.guest, "state": _state(row, now)}
         for row in rows
     ]  # fmt: skip
+
+
+def _role(row: Row[Any]) -> str | None:
+    return "administrator" if row.administrator else row.role
 
 
 def _state(row: Row[Any], now: int) -> str:
@@ -41,15 +45,15 @@ def _state(row: Row[Any], now: int) -> str:
     return "expired" if row.expires <= now else "open"
 
 
-def revoke(connection: Connection, project: int, short: str) -> str:
-    """End an invitation of a project; return its role."""
+def revoke(connection: Connection, project: int | None, short: str) -> str:
+    """End an invitation of a project, or one to none; return its role."""
     own = invitations.c.digest.startswith(short, autoescape=True)
-    own &= (invitations.c.project == project) & invitations.c.used.is_(None)
+    own &= invitations.c.project.is_not_distinct_from(project) & invitations.c.used.is_(None)
     rows = connection.execute(select(invitations).where(own)).all() if len(short) == SHORT else []
     if len(rows) != 1:
         raise not_found("open invitation")
     connection.execute(delete(invitations).where(invitations.c.digest == rows[0].digest))
-    return str(rows[0].role)
+    return _role(rows[0]) or ""
 
 
 def join(accounts: Accounts, secret: str, user: int) -> int:

@@ -6,6 +6,7 @@ from sqlalchemy import delete, select, update
 
 from coindex.annotate import projects
 from coindex.annotate.errors import ApiError, not_found
+from coindex.annotate.people import invitations
 from coindex.annotate.people.access import ROLES, Person
 from coindex.annotate.people.accounts import SCOPES, Login, log_action
 from coindex.annotate.people.credentials import new_secret, setup_link
@@ -176,6 +177,22 @@ def invite(services: Services, request: ApiRequest) -> Json:
     return {"link": f"/welcome/{secret}", "expires": expires}
 
 
+def list_invitations(services: Services, request: ApiRequest) -> Json:
+    """Return the invitations to no project, those of administrators among them."""
+    now = services.database.clock()
+    with services.database.read() as connection:
+        return {"invitations": invitations.list_invitations(connection, None, now)}
+
+
+def revoke_invitation(services: Services, request: ApiRequest) -> Json:
+    """End an invitation to no project that nobody has used."""
+    with services.database.write() as connection:
+        role = invitations.revoke(connection, None, request.path["invitation"])
+        now = services.database.clock()
+        log_action(connection, now, request.user.id, "invitation revoked", role)
+    return {}
+
+
 _ENTRY = object_schema("name password", name=string_schema(100, 1), password=_PASSWORD)
 _KEYS = {"type": ["object", "null"]}
 _SHOWN = {"type": ["string", "null"], "maxLength": 100}
@@ -203,6 +220,9 @@ ROUTES = (
     Route("POST", "/api/me/tokens", "user", new_token, "Create a token",
           object_schema("name", name=string_schema(100, 1), days=_DAYS, scope=one_of(*SCOPES)), session=True),
     Route("DELETE", "/api/me/tokens/{token:int}", "user", delete_token, "Delete a token", session=True),
+    Route("GET", "/api/invitations", "administrator", list_invitations, "The invitations to no project"),
+    Route("DELETE", "/api/invitations/{invitation}", "administrator", revoke_invitation,
+          "Revoke an invitation to no project"),
     Route("POST", "/api/invitations", "administrator", invite, "Invite somebody",
           object_schema(administrator={"type": "boolean"}, project=integer_schema(1), role=_ROLE, days=_DAYS)),
 )  # fmt: skip

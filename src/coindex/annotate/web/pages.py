@@ -74,6 +74,9 @@ TITLES = {
 }  # fmt: skip
 
 
+ADVICE = "Perhaps the address is wrong, it has been deleted, or it is not for your account."
+
+
 def error_page(error: ApiError) -> Response:
     """Return an error as a page of the app."""
     context: dict[str, Any] = {
@@ -84,7 +87,9 @@ def error_page(error: ApiError) -> Response:
         "version": __version__,
     }
     said = error.message[:1].upper() + error.message[1:]
-    shown = {"title": TITLES.get(error.status, "This does not work"), "message": said.rstrip(".")}
+    title = TITLES.get(error.status, "This does not work")
+    more = f"{said.rstrip('.')}." if said.rstrip(".") != title else ADVICE
+    shown = {"title": title, "message": more}
     html = _templates().get_template("error.html").render({**context, **shown})
     return HTMLResponse(html, error.status, headers={"Cache-Control": "no-store"})
 

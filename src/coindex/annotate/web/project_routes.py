@@ -61,7 +61,12 @@ def change(services: Services, request: ApiRequest) -> Json:
     projects.change(services.database, request.row.id, request.json)
     if new != old:
         services.suggestions.change(request.row.id, new)
-    services.log(request.user, "project changed", request.row.name, **request.json)
+    before = {**projects.DEFAULT_SETTINGS, **request.row.settings}
+    changed = {k: v for k, v in request.json.get("settings", {}).items() if before.get(k) != v}
+    renamed = {"name": request.json["name"]} if "name" in request.json else {}
+    if changed or renamed:
+        more = {"settings": changed} if changed else {}
+        services.log(request.user, "project changed", request.row.name, **renamed, **more)
     return _project(services, request, request.row.id)
 
 

@@ -80,11 +80,24 @@ def _require_active(request: ApiRequest) -> None:
         raise ApiError(409, "state", f"this document is {state}: restore it first")
 
 
+def _require_unfinished(connection: Connection, document: int, user: int) -> None:
+    """Refuse to assign a document to somebody who is done with it: they would not get it again."""
+    own = (assignments.c.document == document) & (assignments.c.user == user)
+    own &= (assignments.c.purpose == "annotate") & assignments.c.done
+    name = connection.execute(
+        select(users.c.name).join(assignments, assignments.c.user == users.c.id).where(own)
+    ).scalar()
+    if name is not None:
+        message = f"{name} has finished this document already, and can reopen it"
+        raise ApiError(409, "done", message)
+
+
 def assign(services: Services, request: ApiRequest) -> Json:
     """Assign a document to a member, perhaps with a deadline."""
     _require_active(request)
     with services.database.read() as connection:
         user = member_of(connection, request.row.project, request.json)
+        _require_unfinished(connection, request.row.id, user)
     deadline = request.json.get("deadline")
     assignment = queue.assign(services.events, request.row, user, deadline)
     services.log(request.user, "assigned", request.row.name, user=user, deadline=deadline)
@@ -97,6 +110,7 @@ def reassign(services: Services, request: ApiRequest) -> Json:
     old = request.path["user"]
     with services.database.read() as connection:
         user = member_of(connection, request.row.project, request.json)
+        _require_unfinished(connection, request.row.id, user)
         own = (assignments.c.document == request.row.id) & (assignments.c.user == old)
         row = connection.execute(
             select(assignments).where(own & (assignments.c.purpose == "annotate"))

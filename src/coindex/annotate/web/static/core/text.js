@@ -26,7 +26,7 @@ export class Text {
     this.gaps.push(cut(source.tokens.length ? source.tokens[source.tokens.length - 1][1] : 0, Infinity));
     /** @type {string[]} the words as people write them; offsets are not concerned */
     this.shown = this.words.map((word) => PLAIN.get(word) ?? word);
-    /** @type {string[]} */ this.shownGaps = isTokenised(this) ? this.gaps.map((gap, at) => (gap === " " && isClose(this.shown, at) ? "" : gap)) : this.gaps;
+    /** @type {string[]} */ this.shownGaps = isTokenised(this) ? closed(this.shown, this.gaps) : this.gaps;
     this.size = this.words.length;
     this.speakers = source.speakers ?? null;
     this.sentences = source.sentences.length ? source.sentences : [0];
@@ -76,6 +76,33 @@ export class Text {
 function isTokenised({ shown: words, gaps }) {
   const inner = gaps.slice(1, words.length);
   return inner.every((gap) => gap !== "") && words.some((word, at) => at > 0 && /^[,.]$/.test(word));
+}
+
+/** The gaps of a text of tokens as people write them. @param {readonly string[]} words @param {readonly string[]} gaps @returns {string[]} */
+function closed(words, gaps) {
+  let open = false, opened = false; // inside straight quotation marks; the last word opened them
+  return gaps.map((gap, at) => {
+    if (/[\n\r\u2028\u2029]/.test(gap)) open = false;
+    const quote = words[at] === '"', close = opened || (quote && open);
+    opened = quote && !open;
+    if (quote) open = !open;
+    return gap === " " && (close || isClose(words, at)) ? "" : gap;
+  });
+}
+
+/** A text that may only be known as tokens, as people write it. @param {string} text */
+export function asWritten(text) {
+  const found = Array.from(text.matchAll(/\S+/g)); // offsets of code points
+  let at = 0, last = 0;
+  const tokens = found.map(({ 0: word, index }) => {
+    at += Array.from(text.slice(last, index)).length;
+    const start = at;
+    at += Array.from(word).length;
+    last = index + word.length;
+    return /** @type {[number, number]} */ ([start, at]);
+  });
+  const made = new Text({ text, tokens, sentences: [] });
+  return made.shown.map((word, index) => made.shownGaps[index] + word).join("") + (made.shownGaps[made.size] ?? "");
 }
 
 /** Whether no space is written before a word. @param {readonly string[]} words @param {number} at */

@@ -1,18 +1,23 @@
 // @ts-check
-import { $, attempt, crumbs, get, make, post, start, table } from "./common.js";
+import { $, attempt, crumbs, get, make, post, start, table, user } from "./common.js";
 import { call } from "../api.js";
-import { confirm, when } from "../ui/dom.js";
+import { confirm, count, when } from "../ui/dom.js";
+import { copyable, invitationTable } from "./links.js";
+
+const SHOWN = 50; // accounts in the list; the search finds the others
 
 /** @param {any[]} users @param {any[]} projects */
-function people(users, projects) {
-  const place = make("section"), list = make("div"), link = make("p", { role: "status" });
-  const patch = (/** @type {any} */ one, /** @type {object} */ change) => attempt(place, async () => {
+async function people(users, projects) {
+  const place = make("section"), list = make("div"), link = make("div", { class: "stack", role: "status" });
+  const search = make("input", { type: "search", placeholder: "Search", "aria-label": "Search accounts" });
+  const patch = (/** @type {any} */ one, /** @type {object} */ change, question = "", yes = "") => attempt(place, async () => {
+    if (question && !(await confirm(question, yes))) return;
     Object.assign(one, (await call("PATCH", `/api/users/${one.id}`, change)).user);
     draw();
   });
   const reset = (/** @type {any} */ one) => attempt(place, async () => {
     const made = await post(`/api/users/${one.id}/reset`);
-    link.replaceChildren(`Give this link to ${one.name}: it sets a new password, once, within a day: `, make("input", { type: "text", readonly: true, size: "52", value: new URL(made.link, location.href).href, "aria-label": "link" }));
+    link.replaceChildren(make("p", null, `Give this link to ${one.name}: it sets a new password, once, within a day.`), copyable(made.link));
   });
   const erase = (/** @type {any} */ one) => attempt(place, async () => {
     if (!(await confirm(`Erase the account of ${one.name}, and their name everywhere? Their annotations remain without a name. This cannot be undone.`, "Erase"))) return;
@@ -21,22 +26,42 @@ function people(users, projects) {
     one.administrator = false;
     draw();
   });
-  const draw = () => list.replaceChildren(table(["Name", "Created", "", ""], users.map((one) => [one.name, when(one.created), [one.administrator && "administrator", one.disabled && "disabled", one.second_factor && "second factor"].filter(Boolean).join(", "),
-    make("div", { class: "row" }, make("button", { class: "button", type: "button", onclick: () => void reset(one) }, "New password"),
-      one.second_factor ? make("button", { class: "button", type: "button", onclick: () => void patch(one, { second_factor: false }) }, "Remove second factor") : "",
-      make("button", { class: "button", type: "button", onclick: () => void patch(one, { disabled: !one.disabled }) }, one.disabled ? "Enable" : "Disable"),
-      make("button", { class: "button", type: "button", onclick: () => void patch(one, { administrator: !one.administrator }) }, one.administrator ? "No longer administrator" : "Make administrator"),
-      make("a", { class: "button", href: `/api/users/${one.id}/export`, download: "", "aria-label": `Export the data of ${one.name}` }, "Export data"),
-      make("button", { class: "button danger", type: "button", "aria-label": `Erase ${one.name}`, onclick: () => void erase(one) }, "Erase"))])));
+  const act = (/** @type {string} */ name, /** @type {string} */ about, /** @type {() => void} */ onclick, how = "button") => make("button", { class: how, type: "button", "aria-label": about, onclick }, name);
+  const own = (/** @type {any} */ one) => (one.id === user ? [] : [ // another administrator has to do these
+    one.second_factor ? act("Remove second factor", `Remove second factor of ${one.name}`, () => void patch(one, { second_factor: false }, `Remove the second factor of ${one.name}? The password alone is enough then.`, "Remove")) : "",
+    one.disabled ? act("Enable", `Enable ${one.name}`, () => void patch(one, { disabled: false }))
+      : act("Disable", `Disable ${one.name}`, () => void patch(one, { disabled: true }, `Disable the account of ${one.name}? They are logged out and cannot log in; their work remains.`, "Disable")),
+    one.administrator ? act("No longer administrator", `No longer administrator: ${one.name}`, () => void patch(one, { administrator: false }, `Take the rights of an administrator from ${one.name}?`, "Take them"))
+      : act("Make administrator", `Make administrator: ${one.name}`, () => void patch(one, { administrator: true }, `Make ${one.name} an administrator? They may then do everything in all projects.`, "Make administrator")),
+    act("Erase", `Erase ${one.name}`, () => void erase(one), "button danger")]);
+  const draw = () => {
+    const wanted = search.value.trim().toLowerCase(), found = users.filter((one) => one.name.toLowerCase().includes(wanted));
+    list.replaceChildren(table([["Name", "keep"], ["Created", "keep"], ["Notes", "keep"], ""], found.slice(0, SHOWN).map((one) => [make("span", { dir: "auto" }, one.name), when(one.created), [one.id === user && "you", one.administrator && "administrator", one.disabled && "disabled", one.second_factor && "second factor"].filter(Boolean).join(", "),
+      make("div", { class: "row" }, act("New password", `New password for ${one.name}`, () => void reset(one)),
+        make("a", { class: "button", href: `/api/users/${one.id}/export`, download: "", "aria-label": `Export the data of ${one.name}` }, "Export data"), ...own(one))]), "No account has that in its name."),
+    found.length > SHOWN ? make("p", { class: "quiet" }, `${count(found.length - SHOWN, "more account")}: search for a name.`) : "");
+  };
+  search.addEventListener("input", draw);
   const role = make("select", { "aria-label": "role" }, ["annotator", "adjudicator", "manager", "administrator"].map((value) => make("option", { value }, value)));
   const project = make("select", { "aria-label": "project" }, projects.map((one) => make("option", { value: String(one.id) }, one.name)));
   const invite = make("button", { class: "button", type: "button", onclick: () => void attempt(place, async () => {
     const body = role.value === "administrator" ? { administrator: true } : project.value ? { project: Number(project.value), role: role.value } : {};
     const made = await post("/api/invitations", body);
-    link.replaceChildren("Give this link to one person; it works once: ", make("input", { type: "text", readonly: true, size: "52", value: new URL(made.link, location.href).href, "aria-label": "link" }));
+    link.replaceChildren(make("p", null, "Give this link to one person; it works once, and is shown only now."), copyable(made.link));
+    await drawLinks();
   }) }, "Create a link");
+  const links = make("div");
+  const drawLinks = async () => {
+    const { invitations } = await get("/api/invitations");
+    links.replaceChildren(...(invitations.length ? [make("h3", null, "Links to no project"), invitationTable(invitations, (one) => attempt(place, async () => {
+      await call("DELETE", `/api/invitations/${one}`);
+      link.replaceChildren();
+      await drawLinks();
+    })), make("p", { class: "quiet" }, "Links to a project are on its page “People”.")] : []));
+  };
   draw();
-  place.append(make("h2", null, "People"), list, make("div", { class: "row" }, "Invite", role, projects.length ? "to" : "", projects.length ? project : "", invite), link);
+  await drawLinks();
+  place.append(make("div", { class: "row apart" }, make("h2", null, "People"), search), list, make("div", { class: "row" }, "Invite", role, projects.length ? "to" : "", projects.length ? project : "", invite), link, links);
   return place;
 }
 
@@ -78,7 +103,7 @@ async function audit() {
     if (!before) rows.length = 0;
     rows.push(...entries);
     if (action.options.length === 1) action.append(...actions.map((/** @type {string} */ value) => make("option", { value }, value)));
-    list.replaceChildren(table(["Time", "What happened"], rows.map((one) => [when(one.at), make("span", { dir: "auto" }, one.words)]), "Nothing."));
+    list.replaceChildren(table([["Time", "keep"], "What happened"], rows.map((one) => [when(one.at), make("span", { dir: "auto" }, one.words)]), "Nothing."));
     older.hidden = entries.length < 100;
   };
   const form = make("form", { class: "line" }, make("label", { class: "field" }, "Person", person), make("label", { class: "field" }, "Action", action), make("label", { class: "field" }, "About", target),
@@ -95,5 +120,5 @@ async function audit() {
 void start(async () => {
   crumbs([["Projects", "/"], ["Administration", null]]);
   const [{ users }, { projects }] = await Promise.all([get("/api/users"), get("/api/projects")]);
-  $("main").replaceChildren(make("p", null, make("a", { href: "/admin/health" }, "Health of the server")), people(users, projects), await backups(), await audit());
+  $("main").replaceChildren(make("p", null, make("a", { href: "/admin/health" }, "Health of the server")), await people(users, projects), await backups(), await audit());
 });

@@ -5,7 +5,7 @@
 import { ApiError, get, isAlive, post, sendEvents } from "../api.js";
 import { queues, sendOrphans } from "../core/outbox.js";
 import { forgetCopies, startOffline } from "../offline.js";
-import { $, make, meta } from "../ui/dom.js";
+import { $, make, meta, when } from "../ui/dom.js";
 
 export const user = Number(meta("user")) || 0;
 
@@ -91,6 +91,23 @@ export function table(heads, rows, none = "Nothing yet.") {
     make("thead", null, make("tr", null, heads.map((head, at) => (head === "" ? make("td") : make("th", { class: classes[at], scope: "col" }, Array.isArray(head) ? head[0] : head))))),
     make("tbody", null, rows.map((row) => make("tr", null, row.map((cell, at) => make("td", { class: classes[at] }, cell === null || cell === undefined ? "–" : typeof cell === "object" ? cell : String(cell))))))));
 }
+
+/** A field for a day, not one that has passed. @param {Record<string, any>} [more] */
+export function deadlineField(more = {}) {
+  const now = new Date();
+  return make("input", { type: "date", min: new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10), ...more });
+}
+
+/** The end of a day in this place; null where none is given, an error where the day has passed. @param {HTMLInputElement} field */
+export function endOfDay(field) {
+  if (!field.value) return null;
+  const end = new Date(`${field.value}T23:59:59`).getTime();
+  if (end < Date.now()) throw new Error("That day has passed: choose a later deadline.");
+  return end;
+}
+
+/** A deadline in a list; one that has passed says so. @param {any} assignment */
+export const deadlineCell = ({ deadline, status }) => (!deadline ? "" : status === "open" && deadline < Date.now() ? make("span", { class: "bad" }, `late: ${when(deadline)}`) : when(deadline));
 
 /** @param {number | null | undefined} value @param {number} [digits] */
 export const figure = (value, digits = 1) => (value === null || value === undefined ? "–" : value.toFixed(digits));

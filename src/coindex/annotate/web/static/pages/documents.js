@@ -1,8 +1,9 @@
 // @ts-check
 // The documents of a project: import, search, preview, rename, archive, delete, assign.
 
-import { $, attempt, crumbs, get, make, meta, post, start, table } from "./common.js";
-import { call } from "../api.js";
+import { $, attempt, crumbs, deadlineField, endOfDay, get, make, meta, post, start, table } from "./common.js";
+import { ApiError, call } from "../api.js";
+import { asWritten } from "../core/text.js";
 import { ask, confirm, count, when } from "../ui/dom.js";
 import { pagedList } from "./paged_list.js";
 import { passage } from "./passages.js";
@@ -17,7 +18,7 @@ async function preview(document) {
   const { document: found, sheets } = await get(`/api/documents/${document}`);
   const close = make("button", { class: "button main", type: "button", onclick: () => dialog.close() }, "Close");
   const dialog = make("dialog", { class: "wide", "aria-label": `Preview of ${found.name}` }, make("h2", { dir: "auto" }, found.name),
-    make("p", { class: "guide preview", dir: "auto", tabindex: "0" }, found.target ? passage(found) : found.text),
+    make("p", { class: "guide preview", dir: "auto", tabindex: "0" }, found.target ? passage(found) : asWritten(found.text)),
     found.cut ? make("p", { class: "quiet" }, "This is the beginning.") : "",
     found.candidates ? make("p", null, `Names: ${found.candidates.join(", ")}`) : "",
     found.source ? make("p", { class: "quiet" }, `Source: ${found.source}`) : "",
@@ -49,7 +50,7 @@ function listSection(project, members) {
         await list.refresh();
       }
     }) }, "Rename");
-    return [box, make("div", null, open, make("div", { class: "quiet excerpt", dir: "auto" }, each.excerpt ?? "")), ...(project.kind === "document" ? [each.tokens] : []), each.done, each.open, notes, state.value === "deleted" ? "" : rename];
+    return [box, make("div", null, open, make("div", { class: "quiet excerpt", dir: "auto" }, asWritten(each.excerpt ?? ""))), ...(project.kind === "document" ? [each.tokens] : []), each.done, each.open, notes, state.value === "deleted" ? "" : rename];
   };
   const all = make("input", { type: "checkbox", "aria-label": "Select all on this page" });
   all.addEventListener("change", () => {
@@ -96,12 +97,19 @@ function listSection(project, members) {
 function assignForm(project, members, chosen, place, done, said) {
   if (!members.length) return "";
   const who = make("select", { "aria-label": "Assign to" }, members.map((one) => make("option", { value: String(one.user) }, one.name)));
-  const deadline = make("input", { type: "date", "aria-label": "Deadline, if any" });
+  const deadline = deadlineField({ "aria-label": "Deadline, if any" });
   return make("span", { class: "row" }, make("button", { class: "button", type: "button", onclick: () => void attempt(place, async () => {
-    const until = deadline.value ? new Date(`${deadline.value}T23:59:59`).getTime() : null;
-    for (const each of chosen) await post(`/api/documents/${each}/assign`, { user: Number(who.value), deadline: until });
-    const name = who.selectedOptions[0].textContent;
-    said.textContent = `${capital(count(chosen.size, ...nouns(project)))} assigned to ${name}.`;
+    const until = endOfDay(deadline), finished = [];
+    for (const each of chosen) {
+      try {
+        await post(`/api/documents/${each}/assign`, { user: Number(who.value), deadline: until });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "done") throw error;
+        finished.push(each);
+      }
+    }
+    const name = who.selectedOptions[0].textContent, given = count(chosen.size - finished.length, ...nouns(project));
+    said.textContent = `${capital(given)} assigned to ${name}.${finished.length ? ` ${name} has finished ${finished.length} already.` : ""}`;
     chosen.clear();
     await done();
   }) }, "Assign to"), who, make("label", { class: "row quiet" }, "until", deadline));

@@ -9,11 +9,13 @@ export function passage(found) {
   return [points.slice(0, from).join(""), make("mark", null, points.slice(from, to).join("")), points.slice(to).join("")];
 }
 
+const WORDS = /** @type {Record<string, string>} */ ({ "?": "not sure", "not judged": "too few answers yet" });
+
 /** A judgement by the name it stands for: `A` and `first` are the first name. @param {string} label @param {string[]} names */
 export function judged(label, names) {
   const at = { A: 0, first: 0, B: 1, second: 1 }[label];
   if (at !== undefined) return names[at] ? `${names[at]} (${"AB"[at]})` : label;
-  return label === "?" ? "not sure" : label;
+  return WORDS[label] ?? label;
 }
 
 /** `Ann (A) ×2, neither`. @param {string[]} labels @param {string[]} names */

@@ -3,7 +3,8 @@
 
 import { $, attempt, crumbs, figure, get, make, meta, post, start, table } from "./common.js";
 import { call } from "../api.js";
-import { confirm, count, when } from "../ui/dom.js";
+import { confirm, count } from "../ui/dom.js";
+import { copyable, invitationTable } from "./links.js";
 import { stateNote, tabs } from "./tabs.js";
 
 const id = meta("project");
@@ -36,39 +37,23 @@ async function members(project, names) {
   return place;
 }
 
-const STATE = /** @type {Record<string, string>} */ ({ open: "good", used: "", expired: "warn" });
-
 async function invitations() {
   const place = make("section"), list = make("div"), made = make("div", { role: "status" });
   const role = roles(), days = make("input", { type: "number", min: "1", max: "365", value: "7", required: true });
   const draw = async () => {
     const { invitations: found } = await get(`/api/projects/${id}/invitations`);
-    list.replaceChildren(table([["Role", "keep"], ["Made", "keep"], ["By", "keep"], ["Expires", "keep"], "Status", ""], found.map((/** @type {any} */ one) => [one.role, when(one.created), one.by ?? "", when(one.expires),
-      make("span", { class: `pill ${STATE[one.state]}` }, one.used_by ? `used by ${one.used_by}` : one.state),
-      one.state === "used" ? "" : make("button", { class: "button danger", type: "button", "aria-label": `Revoke the link for ${one.role}, made ${when(one.created)}`, onclick: () => void attempt(place, async () => {
-        await call("DELETE", `/api/projects/${id}/invitations/${one.id}`);
-        made.replaceChildren();
-        await draw();
-      }) }, "Revoke")]), "No links yet."));
+    list.replaceChildren(invitationTable(found, (one) => attempt(place, async () => {
+      await call("DELETE", `/api/projects/${id}/invitations/${one}`);
+      made.replaceChildren();
+      await draw();
+    })));
   };
   const form = make("form", { class: "line" }, make("label", { class: "field" }, "Invite as", role), make("label", { class: "field" }, "Valid for days", days), make("button", { class: "button main" }, "Create a link"));
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
       const found = await post(`/api/projects/${id}/invitations`, { role: role.value, days: Number(days.value) });
-      const address = new URL(found.link, location.href).href;
-      const field = make("input", { type: "text", readonly: true, size: "52", value: address, "aria-label": "Link", onfocus: (/** @type {any} */ event_) => event_.target.select() });
-      const copy = make("button", { class: "button", type: "button" }, "Copy");
-      copy.addEventListener("click", async () => {
-        field.select();
-        try {
-          await navigator.clipboard.writeText(address);
-          copy.textContent = "Copied";
-        } catch {
-          copy.textContent = "Press Ctrl C";
-        }
-      });
-      made.replaceChildren(make("p", null, "Give this link to one person: it works once, for a new account or an existing one, and is shown only now."), make("div", { class: "row" }, field, copy));
+      made.replaceChildren(make("p", null, "Give this link to one person: it works once, for a new account or an existing one, and is shown only now."), copyable(found.link));
       await draw();
     });
   });

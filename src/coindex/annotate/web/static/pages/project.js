@@ -1,6 +1,6 @@
 // @ts-check
-import { $, attempt, crumbs, figure, get, make, meta, post, start, table, user } from "./common.js";
-import { count, duration, when } from "../ui/dom.js";
+import { $, attempt, crumbs, deadlineCell, figure, get, make, meta, post, start, table, user } from "./common.js";
+import { count, duration } from "../ui/dom.js";
 import { invitation } from "../ui/example.js";
 import { guideline } from "../ui/guide.js";
 import { capital, nouns, stateNote, tabs } from "./tabs.js";
@@ -12,7 +12,7 @@ const STATUS = /** @type {Record<string, string>} */ ({ open: "warn", done: "goo
 const row = (assignment) => [
   make("a", { href: assignment.purpose === "adjudicate" ? `/sheets/${assignment.id}/adjudicate` : `/sheets/${assignment.id}`, dir: "auto" }, assignment.name),
   make("span", { class: `pill ${STATUS[assignment.status] ?? ""}` }, assignment.status), [assignment.training ? "training" : "", assignment.purpose === "adjudicate" ? "adjudication" : ""].filter(Boolean).join(", "),
-  assignment.deadline ? make("span", { class: assignment.status === "open" && assignment.deadline < Date.now() ? "bad" : null }, when(assignment.deadline)) : "",
+  deadlineCell(assignment),
   assignment.seconds ? duration(assignment.seconds) : "–"];
 
 /** @param {any} project @param {any} progress */
@@ -22,7 +22,7 @@ function next(project, progress) {
   const why = make("p", { class: "quiet", role: "status" });
   if (new URLSearchParams(location.search).has("finished")) {
     history.replaceState(null, "", location.pathname); // said once
-    why.replaceChildren(make("b", { class: "good" }, "All your documents are done: thank you. "), "New ones appear here when a manager adds them.");
+    why.replaceChildren(make("b", { class: "good" }, `All your ${nouns(project)[1]} are done: thank you. `), "New ones appear here when a manager adds them.");
   }
   go.addEventListener("click", () => void attempt(place, async () => {
     const found = await post(`/api/projects/${project.id}/next`);
@@ -45,7 +45,7 @@ void start(async () => {
   const invited = project.kind === "document" && !assignments.length ? invitation(user) : null;
   $("main").replaceChildren(tabs(project, ""), invited ? make("section", { class: "banner card" }, invited) : "", stateNote(project), next(project, progress),
     guide ? make("details", { class: "card", open: !assignments.length }, make("summary", null, make("b", null, "Guidelines")), make("div", { class: "prose", dir: "auto" }, ...guideline(project.guidelines ?? []))) : "",
-    make("section", null, make("h2", null, `Your ${nouns(project)[1]}`), table([capital(nouns(project)[0]), "Status", "", "Deadline", ["Time", "num"]], assignments.map(row), `None yet: “Next ${nouns(project)[0]}” gives you one.`)),
+    make("section", null, make("h2", null, `Your ${nouns(project)[1]}`), table([capital(nouns(project)[0]), "Status", "", ["Deadline", "keep"], ["Time", "num"]], assignments.map(row), `None yet: “Next ${nouns(project)[0]}” gives you one.`)),
     several ? make("section", null, make("h2", null, "Annotators"), table(["Name", ["Done", "num"], ["Open", "num"], ["Mentions", "num"], ["Time", "num"]],
       progress.by_annotator.map((/** @type {any} */ one) => [one.name, one.done, one.open, one.mentions, duration(one.seconds ?? 0)]))) : "",
     make("section", null, make("h2", null, "Leaderboard"), table(["", "Name", [capital(nouns(project)[1]), "num"], ["Mentions", "num"], ["Agreement", "num"], ["Score", "num"]],

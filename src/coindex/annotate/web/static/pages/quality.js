@@ -60,7 +60,7 @@ const item = (one) => [make("div", null, make("b", { dir: "auto" }, one.name), m
 /** Where a passage comes from: a link if it is an address. @param {string} from */
 const source = (from) => (/^https?:\/\//.test(from) ? make("a", { href: from, rel: "noreferrer noopener", target: "_blank" }, from) : from);
 
-const COUNTED = /** @type {Record<string, string>} */ ({ first: "the first name (A)", second: "the second name (B)", "?": "not sure" });
+const COUNTED = /** @type {Record<string, string>} */ ({ first: "the first name (A)", second: "the second name (B)", "?": "not sure", "not judged": "too few answers yet" });
 
 /** @param {any} found */
 function consensus(found) {

@@ -11,7 +11,12 @@ const id = meta("project");
 const SETTINGS = [
   ["annotators", "Annotators per document", "number"], ["lease_minutes", "Minutes a document is reserved for an annotator", "number"], ["looks", "Accuracy checks per training document", "number"],
   ["training_score", "Score that the training must reach (CoNLL F1; 0: none)", "number"],
-  ["strategy", "Order of documents (given: the order of import; or a strategy of coindex.active)", "text"], ["seed", "Seed", "number"], ["protocol", "Rules for pronouns (gap accepts “neither” as gold; knowref accepts only a name)", "gap|knowref"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators", "area"]];
+  ["strategy", "Order of documents", "choice"], ["seed", "Seed of what is random in that order", "number"], ["protocol", "Rules for pronouns (gap accepts “neither” as gold; knowref accepts only a name)", "gap|knowref"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators, in Markdown (# heading, **bold**, - list, | table |)", "area"]];
+
+const ORDERS = /** @type {Record<string, string>} */ ({
+  given: "as they were imported", random: "at random", longest: "the longest first", voting: "where models differ most (voting)",
+  "diverse-voting": "where models differ most, and unlike the others (diverse-voting)", "mention-entropy": "where a model is least sure of mentions (mention-entropy)",
+  "joint-entropy": "where a model is least sure of mentions and links (joint-entropy)" });
 
 /** The settings that do not apply to a kind of project. */
 const OTHERS = /** @type {Record<string, string[]>} */ ({ document: ["protocol", "raters", "agree"], problem: ["annotators", "looks", "training_score", "strategy", "seed"] });
@@ -20,12 +25,11 @@ const OTHERS = /** @type {Record<string, string[]>} */ ({ document: ["protocol",
 function settings(project) {
   const place = make("section"), fields = /** @type {Record<string, any>} */ ({});
   const form = make("form", { class: "stack grid" }, SETTINGS.filter(([key]) => key in project.settings && !OTHERS[project.kind].includes(key)).map(([key, says, kind]) => {
-    fields[key] = kind === "area" ? make("textarea", { rows: "6" }) : kind.includes("|") ? make("select", null, kind.split("|").map((value) => make("option", { value }, value)))
-      : make("input", { type: kind, min: kind === "number" ? "0" : null, list: project.choices?.[key] ? `of-${key}` : null });
+    fields[key] = kind === "area" ? make("textarea", { rows: "6" }) : kind === "choice" ? make("select", null, (project.choices?.[key] ?? []).map((/** @type {string} */ value) => make("option", { value }, ORDERS[value] ?? value))) : kind.includes("|") ? make("select", null, kind.split("|").map((value) => make("option", { value }, value)))
+      : make("input", { type: kind, min: kind === "number" ? "0" : null });
     fields[key].value = project.settings[key] ?? "";
     return make("label", { class: kind === "area" ? "full" : null }, says, fields[key]);
   }), make("div", { class: "row full" }, make("button", { class: "button main" }, "Save settings"), make("span", { class: "good", role: "status" })));
-  for (const key of ["strategy"]) form.append(make("datalist", { id: `of-${key}` }, (project.choices?.[key] ?? []).map((/** @type {string} */ value) => make("option", { value }))));
   fields.protocol?.addEventListener("change", () => {
     const [raters, agree] = fields.protocol.value === "knowref" ? [6, 5] : [3, 2];
     Object.assign(fields.raters, { value: raters });

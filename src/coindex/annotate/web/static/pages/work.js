@@ -1,7 +1,7 @@
 // @ts-check
 // The queue of a project: who works on what, deadlines, and the order of documents.
 
-import { $, attempt, crumbs, get, make, meta, post, start, table } from "./common.js";
+import { $, attempt, crumbs, deadlineCell, deadlineField, endOfDay, get, make, meta, post, start, table } from "./common.js";
 import { call } from "../api.js";
 import { duration, when } from "../ui/dom.js";
 import { suggestionForm } from "../ui/suggestion_form.js";
@@ -10,9 +10,6 @@ import { capital, nouns, stateNote, tabs } from "./tabs.js";
 
 const id = meta("project");
 const STATUS = [["", "all"], ["open", "open"], ["late", "late"], ["done", "done"]];
-
-/** @param {HTMLInputElement} field */
-const endOfDay = (field) => (field.value ? new Date(`${field.value}T23:59:59`).getTime() : null);
 
 /** Assign one document by name to one person by name. @param {any} project @param {any[]} members @param {() => Promise<void>} done */
 function assigning(project, members, done) {
@@ -26,7 +23,7 @@ function assigning(project, members, done) {
   };
   name.addEventListener("input", () => void find().catch(() => {}));
   const who = make("select", { "aria-label": "to whom" }, members.map((each) => make("option", { value: String(each.user) }, each.name)));
-  const deadline = make("input", { type: "date" });
+  const deadline = deadlineField();
   const form = make("form", { class: "line" }, make("label", { class: "field" }, `Assign this ${one}`, name), make("label", { class: "field" }, "to", who), make("label", { class: "field" }, "until (if you like)", deadline), make("button", { class: "button" }, "Assign"), status, names);
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
@@ -45,10 +42,11 @@ function assigning(project, members, done) {
 /** A dialog: give it to somebody else, or another deadline. @param {any} one @param {any[]} members @param {() => Promise<void>} done */
 function change(one, members, done) {
   const who = make("select", null, members.map((each) => make("option", { value: String(each.user), selected: each.user === one.user }, each.name)));
-  const deadline = make("input", { type: "date" }), place = make("div");
-  if (one.deadline) deadline.valueAsNumber = one.deadline - new Date(one.deadline).getTimezoneOffset() * 60_000;
+  const deadline = deadlineField(), place = make("div");
+  if (one.deadline) deadline.defaultValue = new Date(one.deadline - new Date(one.deadline).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
   const save = () => attempt(place, async () => {
-    const body = { user: Number(who.value), deadline: endOfDay(deadline) };
+    const kept = deadline.value === deadline.defaultValue; // a deadline that has passed may stay
+    const body = { user: Number(who.value), deadline: kept ? one.deadline : endOfDay(deadline) };
     if (body.user === one.user) await post(`/api/documents/${one.document}/assign`, body);
     else await call("PATCH", `/api/documents/${one.document}/assign/${one.user}`, body);
     dialog.close();
@@ -70,9 +68,9 @@ function change(one, members, done) {
 /** @param {any} project @param {any[]} members */
 function assignments(project, members) {
   const place = make("section"), status = make("select", { "aria-label": "Which assignments" }, STATUS.map(([value, says]) => make("option", { value }, says)));
-  const list = pagedList({ label: "assignments, by document or annotator", path: () => `/api/projects/${id}/sheets?all=1${status.value ? `&status=${status.value}` : ""}`, key: "sheets", heads: [capital(nouns(project)[0]), "By", "Status", "Deadline", ["Time", "num"], ""],
+  const list = pagedList({ label: "assignments, by document or annotator", path: () => `/api/projects/${id}/sheets?all=1${status.value ? `&status=${status.value}` : ""}`, key: "sheets", heads: [capital(nouns(project)[0]), ["By", "keep"], ["Status", "keep"], ["Deadline", "keep"], ["Time", "num"], ""],
     row: (one) => [make("a", { href: one.purpose === "adjudicate" ? `/sheets/${one.id}/adjudicate` : `/sheets/${one.id}`, dir: "auto" }, one.name), make("span", { dir: "auto" }, one.name_of_user), [one.status, one.purpose === "adjudicate" && "adjudication", one.training && "training"].filter(Boolean).join(", "),
-      one.deadline ? make("span", { class: one.status === "open" && one.deadline < Date.now() ? "bad" : null }, when(one.deadline)) : "", one.seconds ? duration(one.seconds) : "–",
+      deadlineCell(one), one.seconds ? duration(one.seconds) : "–",
       one.status === "open" && one.purpose === "annotate" ? make("button", { class: "button", type: "button", "aria-label": `Change the assignment of ${one.name} to ${one.name_of_user}`, onclick: () => change(one, members, list.refresh) }, "Change") : ""],
     none: "None yet: an assignment is one person's work on one document." });
   status.addEventListener("change", () => void list.refresh());

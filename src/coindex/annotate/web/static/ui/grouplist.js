@@ -150,7 +150,7 @@ export class GroupList {
       make("button", { class: "go", type: "button", "aria-current": mention.id === this.current ? "true" : null, onclick: () => this.acts.go(mention.id, group.id) },
         make("span", { class: "left", "aria-hidden": "true" }, make("bdi", null, start ? left : "")),
         make("span", { class: "right" }, make("b", { class: "word", dir: "auto" }, words + (mention.unsure ? " ?" : "")),
-          make("span", { "aria-hidden": "true" }, end < this.text.size ? ` ${right}` : ""))),
+          make("span", { "aria-hidden": "true" }, end < this.text.size ? `${this.text.shownGaps[end] && " "}${right}` : ""))),
       this.editable && make("button", { class: "gone", type: "button", title: "Remove (x)", "aria-label": `remove ${words}`, onclick: () => this.acts.remove(mention.id, group.id) }, "×"),
       mention.note && make("span", { class: "said", dir: "auto" }, mention.note));
     item.mark = mention.id;
