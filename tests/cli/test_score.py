@@ -59,6 +59,22 @@ def test_one_response(files: dict[str, Path]) -> None:
         assert word in done.stdout
 
 
+def test_the_process_ends_in_good_order(files: dict[str, Path], tmp_path: Path) -> None:
+    code = (
+        "import atexit, sys; from coindex.__main__ import run;"
+        "atexit.register(print, 'the last words'); run()"
+    )
+    line = [sys.executable, "-c", code, "score", *map(str, (files["key"], files["good"]))]
+    done = subprocess.run(line, capture_output=True, text=True, encoding="utf-8")
+    assert done.returncode == 0
+    assert "CoNLL" in done.stdout
+    assert done.stdout.endswith("the last words\n")
+    line[-1] = str(tmp_path / "none")
+    done = subprocess.run(line, capture_output=True, text=True, encoding="utf-8")
+    assert (done.returncode, "none" in done.stderr) == (1, True)
+    assert done.stdout == "the last words\n"
+
+
 def test_json_has_the_promised_shape(files: dict[str, Path]) -> None:
     found = json.loads(coindex("score", files["key"], files["key"], "--json").stdout)
     assert found["signature"].startswith("muc+b3+ceafe+conll|match:exact")

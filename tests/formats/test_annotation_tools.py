@@ -144,6 +144,21 @@ def test_knowtator2(tmp_path: Path, beside: str) -> None:
     assert [finding.rule for finding in source.findings] == ["element"], "the apposition"
 
 
+@pytest.mark.parametrize("format", ["brat", "booknlp", "knowtator2", "litbank-tsv", "mmax2"])
+def test_folders_of_every_format_in_two_files_are_read_back(tmp_path: Path, format: str) -> None:
+    written = [Document.of(id, [["Mia", "ran", "."]]) for id in ("a", "b")]
+    formats.write(tmp_path / "out", written, format)
+    (tmp_path / "out" / "broken.xml").write_bytes(b"\xff\xfe\0")
+    paths = formats.expand_paths([tmp_path / "out"])
+    assert [Path(path).stem[0] for path in paths] == ["a", "b"]
+    read = [item for path in paths for item in formats.read(path)]
+    assert [(d.id, d.tokens) for d in read if isinstance(d, Document)] == [
+        (d.id, d.tokens) for d in written
+    ]
+    every = sorted(each for each in (tmp_path / "out").iterdir() if each.stem != "broken")
+    assert formats.expand_paths(every) == paths
+
+
 def test_xml_of_other_formats_beside_a_text_is_not_taken_for_knowtator(tmp_path: Path) -> None:
     (tmp_path / "d.xml").write_text(ECB)
     (tmp_path / "d.txt").write_text("Ann ran.")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from coindex import Document, FormatError, formats
 from coindex.formats import read_lines
+from coindex.formats.reading import sniff
 from coindex.types.source import Source
 from strategies import documents
 
@@ -61,6 +62,19 @@ def test_stray_lines_between_documents_are_left_out() -> None:
     found, findings = read(*one, "F1: 71.2", "", "# a comment", "x -", *two, "bye")
     assert [document.id for document in found] == ["a", "b"]
     assert findings == ["4 dialect", "7 dialect", "11 dialect"]
+
+
+def test_messages_before_the_first_document_are_left_out() -> None:
+    lines = ["Loading model ...", "  100 %", "", "#begin document (a)", "Ann (1)", END]
+    found, findings = read(*lines)
+    assert [document.id for document in found] == ["a"]
+    assert findings == ["1 dialect", "2 dialect"]
+    assert sniff([f"{line}\n" for line in lines]) == "conll2012"
+    prose = ["A file begins so:\n", "#begin document (NAME); part N\n", "and then has rows.\n"]
+    assert sniff(prose) == "text"
+    for bad in (["She", *["ran"] * 100, *lines], ["She", "Ann (1)"]):
+        with pytest.raises(FormatError, match="f:1: expected '#begin document', found 'She'"):
+            list(read_lines([f"{line}\n" for line in bad], "conll2012", Source("f")))
 
 
 @pytest.mark.parametrize("separator", ["\t", " ", "   "])

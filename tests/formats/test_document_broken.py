@@ -66,7 +66,7 @@ CASES: list[tuple[str, str, str, int | None, str]] = [
     ("trailing-bar", "conll2012", f"{B}d\t0\t0\tAnn\t(1)|\n{E}", 2, "found '(1)|'"),
     ("no-end", "conll2012", f"{B}d\t0\t0\tAnn\t-\n", 1, "document 'd' has no '#end document'"),
     ("begin-in-begin", "conll2012", f"{B}d\t0\t0\tAnn\t-\n{B}{E}", 3, "(line 1) has no '#end document'"),
-    ("no-begin", "conll2012", f"stray words\n{B}{E}", 1, "expected '#begin document', found 'stray words'"),
+    ("no-begin", "conll2012", f"stray words\n{E}", 1, "expected '#begin document', found 'stray words'"),
     ("no-begin-rows", "conll2012", "d\t0\t0\tAnn\t-\nd\t0\tran\n", 2, "expected 5 columns, found 3"),
     ("bad-part", "conll2012", f"#begin document (d); part x\n{E}", 1, "expected '(NAME); part N'"),
     ("one-column", "conll2012", f"{B}Ann\n{E}", 2, "expected two columns or more, found 1: 'Ann'"),

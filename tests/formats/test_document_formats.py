@@ -230,6 +230,17 @@ def test_jsonlines_ends_are_inclusive_there_and_half_open_here() -> None:
     assert read(written(document, "jsonlines")) == [document]
 
 
+def test_jsonlines_of_lingmess_has_tokens_in_place_of_sentences() -> None:
+    line = '{"doc_key":"a","text":"Ann ran. She won.","tokens":["Ann","ran",".","She","won","."],"clusters":[[[0,0],[3,3]]]}'
+    (document,) = read(line)
+    assert (document.id, document.sentences) == ("a", (0, 3))
+    assert document.entities == (Entity((Mention.at(0, 1), Mention.at(3, 4))),)
+    (again,) = read(written(document, "jsonlines"))
+    assert (again.sentences, again.entities) == (document.sentences, document.entities)
+    (empty,) = read('{"doc_key":"a","tokens":[],"predicted_clusters":[]}')
+    assert (len(empty), empty.sentences) == (0, ())
+
+
 BRAT = """\
 T1\tperson 0 3\tAnn
 T2\tperson 14 17\tshe

@@ -105,6 +105,7 @@ def interface() -> Any:
     return module.LabelInterface(CONFIG)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its own libraries
 def test_regions_that_label_studio_makes(tmp_path: Path) -> None:
     objects = pytest.importorskip("label_studio_sdk.label_interface.objects")
     control = interface().get_control("label")
@@ -121,6 +122,7 @@ def test_regions_that_label_studio_makes(tmp_path: Path) -> None:
     assert words(document) == EXPECTED
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of its own libraries
 def test_label_studio_accepts_what_we_write(tmp_path: Path) -> None:
     checker = interface()
     (document,), _ = read(tmp_path_file(tmp_path, "label-studio"))

@@ -99,7 +99,6 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line; ends the process with 0, 1 (bad data) or 2 (bad usage)."""
-    gc.set_threshold(200_000, 50, 50)  # a command is over before its garbage matters
     if COMPLETION in os.environ:
         from coindex.cli.completion import complete
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from coindex import io
-from coindex.errors import FormatError, InvalidValue, UsageError
+from coindex.errors import CoindexError, FormatError, InvalidValue, UsageError
 from coindex.formats.protocol import BinaryFormat, Item, TwoFileFormat, load, names
 from coindex.text.markup import detect_markup
 from coindex.types.source import Source
@@ -144,7 +144,11 @@ def _part_path(path: Path, stem: str, ending: str, module: TwoFileFormat) -> Pat
     return next((each for each in (beside, *others) if each.exists()), beside)
 
 
-def _two_file_formats() -> Iterator[tuple[str, TwoFileFormat]]:
+def _two_file_formats() -> Iterator[TwoFileFormat]:
+    return (module for name in names() if isinstance(module := load(name), TwoFileFormat))
+
+
+def _named_by_suffix() -> Iterator[tuple[str, TwoFileFormat]]:
     """The two-file formats that are recognised by the names of their files."""
     for name in names():
         module = load(name)
@@ -157,7 +161,7 @@ def _format_by_suffix(path: AnyPath | None, head: list[str]) -> str | None:
     if path is None or os.fspath(path) == "-":
         return None
     file = Path(path)
-    matching = [(name, first) for name, module in _two_file_formats()
+    matching = [(name, first) for name, module in _named_by_suffix()
                 if (first := _annotation_file(file, module)) is not None]  # fmt: skip
     if len(matching) > 1:
         head = _first_lines(matching[0][1], head)
@@ -206,16 +210,29 @@ def _bytes_of(path: AnyPath | None, format: str, source: Source) -> bytes:
 
 def expand_paths(paths: Iterable[AnyPath]) -> list[str]:
     """Paths to read one by one: a folder of two-file documents becomes its documents."""
-    endings = [module.PARTS for _, module in _two_file_formats()]
-    firsts = tuple(first for first, _ in endings)
+    formats = list(_two_file_formats())
     expanded: list[str] = []
+    others: set[str] = set()
     for path in map(Path, paths):
-        inside = sorted(path.iterdir()) if path.is_dir() else []
-        expanded += [str(each) for each in inside if each.name.endswith(firsts)] or [str(path)]
-    others = {
-        path.removesuffix(first) + second
-        for path in expanded
-        for first, second in endings
-        if path.endswith(first)
-    }
+        inside = sorted(path.iterdir()) if path.is_dir() else [path]
+        parts = {each: endings for each in inside if (endings := _endings(each, formats))}
+        expanded += map(str, parts if path.is_dir() and parts else [path])
+        others.update(str(each).removesuffix(one) + two for each, (one, two) in parts.items())
     return [path for path in expanded if path not in others]
+
+
+def _endings(path: Path, formats: Iterable[TwoFileFormat]) -> tuple[str, str] | None:
+    """The endings of a document's two files, if this is the first of them."""
+    for module in formats:
+        first, second = module.PARTS
+        if path.name.endswith(first) and (not module.BY_CONTENT or _is_in(module, path)):
+            return first, second
+    return None
+
+
+def _is_in(module: TwoFileFormat, path: Path) -> bool:
+    """Whether a file is in a format by its content; if it cannot be read, its reader says so."""
+    try:
+        return module.sniff(_first_lines(path, []))
+    except CoindexError:
+        return False

@@ -8,8 +8,8 @@
 Columns: document, part, index, word, POS, parse, lemma, frameset, sense,
 speaker, names, arguments (any number), coreference. Dialects read: `(1|(2` and
 `(1(2`; tabs or spaces; headers without parentheses or part; an empty last
-column; headers with a bare name that has spaces or with no name, stray lines between
-documents, `|` with spaces, and rows without headers (see `conll_headless`), which are
+column; headers with a bare name that has spaces or with no name, stray lines before and
+between documents, `|` with spaces, and rows without headers (see `conll_headless`), which are
 noted; files of two columns (document or word, coreference), three (index,
 word, coreference) and five (document, part, index, word, coreference). Written:
 the official twelve columns or more, separated by tabs. A closing bracket closes the
@@ -52,17 +52,22 @@ _LAYERS = ((7, "frameset"), (8, "sense"), (10, "names"))
 
 _ROW = re.compile(r"\S[ ]+(?:-|_|\*|[^\s()|]*[()][\S]*)[ ]*\r?$")  # it ends with a coreference cell
 _RARE = frozenset("# \t\r\n")
+_MOST_STRAY = 50
+"""How many lines may come before the first document."""
 
 
 def sniff(head: Sequence[str]) -> bool:
-    """The first line that is not a comment is `#begin document`, or a row without a header."""
-    for line in head:
-        if line.strip():
-            if _BEGIN.match(line):
-                return not is_semeval(head)
-            if not line.startswith("#"):
-                return is_headless(head)
-    return False
+    """The first line that is not a comment is `#begin document`, or a row without a header.
+
+    There may be other lines before it if a row follows: a system's messages, for example.
+    """
+    lines = [line for line in head if line.strip()]
+    for at, line in enumerate(lines):
+        if _BEGIN.match(line):
+            sure = all(before.startswith("#") for before in lines[:at])
+            follows = len(lines) > at + 1 and is_row(lines[at + 1])
+            return (sure or follows or is_headless(head)) and not is_semeval(lines[at:])
+    return is_headless(head)
 
 
 def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
@@ -71,6 +76,7 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
     unnamed = count(1)
     following = next(numbered, None)
     headed = False
+    stray: list[tuple[int, str]] = []
     while following:
         number, line = following
         begin = _BEGIN.match(line)
@@ -79,24 +85,29 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
             id, part = _header(begin.group(1), number, source, unnamed)
             rows, firsts, following = _rows(id, number, numbered, source)
             yield _document(id, part, rows, firsts, source)
-        elif not headed and is_row(line):
+        elif not headed and not stray and is_row(line):
             for id, part, rows, firsts, begins in headless_documents(following, numbered, source):
                 yield _document(id, part, rows, firsts, source)
                 following = begins
         else:
             following = None
             if line.strip() and line[0] != "#":
-                _stray(number, line, headed, source)
+                stray.append((number, line))
         headed = headed or begin is not None
+        _leave_out(stray, headed, _MOST_STRAY, source)
         following = following or next(numbered, None)
+    _leave_out(stray, headed, 0, source)
 
 
-def _stray(number: int, line: str, headed: bool, source: Source) -> None:
-    """Note a line between documents; before the first one it is an error."""
-    message = f"expected '#begin document', found {line.strip()[:40]!r}"
-    if not headed:
-        raise source.error(number, message)
-    source.note(number, "dialect", f"{message}; the line is left out")
+def _leave_out(stray: list[tuple[int, str]], headed: bool, most: int, source: Source) -> None:
+    """Note the lines outside of documents; more than `most` before the first one are an error."""
+    for number, line in stray if headed or len(stray) > most else ():
+        message = f"expected '#begin document', found {line.strip()[:40]!r}"
+        if not headed:
+            raise source.error(number, message)
+        source.note(number, "dialect", f"{message}; the line is left out")
+    if headed:
+        stray.clear()
 
 
 def _header(

@@ -5,7 +5,8 @@
 In the file, spans are inclusive and count tokens of the whole document; here they
 are half-open. `speakers` has one name per token, sentence by sentence. A part is
 written as `part_id`, and, as is usual, at the end of `doc_key`. Any other field is
-stored unchanged, as JSON, in the metadata `json`.
+stored unchanged, as JSON, in the metadata `json`. LingMess, and fastcoref's training data, have
+one list `tokens` in place of `sentences`, which are then found by rule.
 
 A file may hold `predicted_clusters` beside gold `clusters`. Scoring reads the predictions of
 a response; everything else reads `clusters` if there are any. With `subtoken_map` the tokens
@@ -37,13 +38,17 @@ SUPPORTS = frozenset(["entities", "part", "speakers", "sentences", "tokens", "me
 
 
 def sniff(head: Sequence[str]) -> bool:
-    """The first line is an object with sentences of words, and a key or clusters."""
+    """The first line is an object with sentences and a key or clusters, or tokens and clusters."""
     return looks_like(head, _is_document)
 
 
 def _is_document(value: dict[str, Any]) -> bool:
-    keyed = bool({"doc_key", "clusters", *PREDICTED} & value.keys())
-    return "sentences" in value and keyed
+    clustered = bool({"clusters", *PREDICTED} & value.keys())
+    if "sentences" in value:
+        return clustered or "doc_key" in value
+    tokens = value.get("tokens")
+    words = isinstance(tokens, list) and all(isinstance(token, str) for token in tokens)
+    return words and clustered and "clusters_strings" not in value  # fastcoref's predictions
 
 
 def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
@@ -55,10 +60,11 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
 
 
 def _document(fields: Fields) -> Document:
-    sentences = [
-        fields.as_texts("sentences", sentence)
-        for sentence in fields.as_list("sentences", fields.take("sentences"))
-    ]
+    flat = not fields.has("sentences") and fields.has("tokens")
+    rows = (
+        [fields.take("tokens")] if flat else fields.as_list("sentences", fields.take("sentences"))
+    )
+    sentences = [fields.as_texts("tokens" if flat else "sentences", row) for row in rows]
     if not all(sentences):
         empty = sum(not sentence for sentence in sentences)
         fields.source.note(fields.line, "empty", f"{empty} sentence(s) without tokens; left out")
@@ -72,9 +78,10 @@ def _document(fields: Fields) -> Document:
     count = sum(map(len, sentences))
     entities = read_clusters(fields, name, count, inclusive=True)
     speakers = _speakers(fields, count)
-    return Document.of(
+    document = Document.of(
         key, sentences, entities, part=part, speakers=speakers, meta=unread_fields(fields)
     )
+    return resplit_sentences(document) if flat else document
 
 
 def _from_subwords(

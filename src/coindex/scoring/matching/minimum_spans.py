@@ -21,7 +21,7 @@ def by_minimum_span(key: Document, reduce: Reduce) -> tuple[Identify, Identify]:
     if key.parse is None:
         raise UsageError(
             f"{key.key}: minimum spans need parse trees: a key in CoNLL-2012 with a parse column,"
-            " or --trees FILE with Penn brackets, one tree per sentence"
+            " --trees FILE with Penn brackets, one tree per sentence, or --trees auto"
         )
     cache: dict[tuple[int, int], tuple[int, ...]] = {}
 
