@@ -6,6 +6,8 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -83,3 +85,54 @@ def test_a_task_that_no_worker_survives_is_named() -> None:
 def test_engines_have_names() -> None:
     with pytest.raises(UnknownName, match="unknown engine 'cloud'"):
         Engine("cloud")
+
+
+class FakeRay:
+    """What `run_tasks` asks of Ray; it runs a task when its result is waited for."""
+
+    class exceptions:
+        WorkerCrashedError = OutOfMemoryError = RayTaskError = LookupError
+
+    def __init__(self) -> None:
+        self.settings: dict[str, object] = {}
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, **settings: object) -> None:
+        self.settings = settings
+
+    def remote(self, **settings: object) -> Any:
+        return lambda function: SimpleNamespace(remote=lambda task: (function, task))
+
+    def wait(self, references: list[Any], num_returns: int) -> tuple[list[Any], list[Any]]:
+        return references[:1], references[1:]
+
+    def get(self, reference: Any) -> Any:
+        function, task = reference
+        return function(task)
+
+    def shutdown(self) -> None:
+        self.settings["ended"] = True
+
+
+@pytest.mark.parametrize(
+    ("address", "environment", "expected"),
+    [
+        (None, "", {"address": "local", "num_cpus": 2}),
+        ("10.0.0.1:6379", "", {"address": "10.0.0.1:6379", "num_cpus": None}),
+        (None, "10.0.0.2:6379", {"address": "10.0.0.2:6379", "num_cpus": None}),
+    ],
+)
+def test_without_an_address_ray_starts_and_joins_no_cluster_that_it_finds(
+    monkeypatch: pytest.MonkeyPatch,
+    address: str | None,
+    environment: str,
+    expected: dict[str, object],
+) -> None:
+    fake = FakeRay()
+    monkeypatch.setattr("coindex.jobs.engines.import_extra", lambda module, extra: fake)
+    monkeypatch.setenv("RAY_ADDRESS", environment)
+    found = list(run_tasks(square, range(4), Engine("ray", 2, address), ordered=True))
+    assert found == [(n, n * n) for n in range(4)]
+    assert fake.settings == expected | {"log_to_driver": False, "ended": True}

@@ -194,8 +194,10 @@ class _RayPool(Generic[Task, Result]):
         self._on_death = on_death
         self._started = not self._ray.is_initialized()
         if self._started:
-            processors = None if engine.address else engine.workers
-            self._ray.init(address=engine.address, num_cpus=processors, log_to_driver=False)
+            # Without "local" Ray would join any cluster that it finds, such as that of a killed run.
+            address = engine.address or os.environ.get("RAY_ADDRESS") or "local"
+            processors = engine.workers if address == "local" else None
+            self._ray.init(address=address, num_cpus=processors, log_to_driver=False)
         self._task = self._ray.remote(num_cpus=1, max_retries=RETRIES)(lambda task: function(task))
         self._references: dict[Any, tuple[int, Task]] = {}
 
