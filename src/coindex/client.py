@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -112,9 +113,17 @@ def _resolve_body(texts: object, options: ClientOptions | None) -> Json | None:
 def _content(documents: Documents) -> str:
     """Documents as the text of a file; a text is one already."""
     if isinstance(documents, str):
-        return documents
+        return str(unicode_text(documents, 1))
     every = [documents] if isinstance(documents, Document) else documents
+    check_several(every)
     return "".join(formats.write_lines(every, LOSSLESS))
+
+
+def _render_body(text: Text, form: str, options: ClientOptions | None) -> Json:
+    """The body of a request for one text in one form."""
+    if not isinstance(form, str):
+        raise InvalidValue(f"expected one form, such as 'brackets', {found(form)}")
+    return {**_inputs([text]), **_set(options), "form": form}
 
 
 def _documents(answer: Mapping[str, Any]) -> list[Document]:
@@ -171,9 +180,15 @@ class _Settings:
         self._httpx: Any = import_extra("httpx2", "client")
         if not isinstance(url, str) or not url.startswith(("http://", "https://")):
             raise InvalidValue(f"expected an address such as http://127.0.0.1:8660, found {url!r}")
+        if token is not None and not re.fullmatch("[!-~]+", token):
+            raise InvalidValue("expected a token of ASCII characters without spaces")
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
         self._options = {"base_url": url, "headers": headers, "timeout": timeout}
         self._retries = retries
+
+    def _check_open(self, http: httpx2.Client | httpx2.AsyncClient) -> None:
+        if http.is_closed:
+            raise InvalidValue("the client is closed: make another one")
 
     def _pause(self, response: httpx2.Response, attempt: int) -> float | None:
         """How long to wait before a request is repeated; None if it is not."""
@@ -213,6 +228,7 @@ class Client(_Settings):
         self._http.close()
 
     def _ask(self, method: str, path: str, body: Json | None = None) -> Json:
+        self._check_open(self._http)
         attempt = 0
         while True:
             try:
@@ -243,9 +259,9 @@ class Client(_Settings):
         documents = _documents(self._ask("POST", "/v1/resolve", body))
         return documents[0] if isinstance(texts, str | Document) else documents
 
-    def render(self, text: str, form: str, options: ClientOptions | None = None) -> str:
+    def render(self, text: Text, form: str, options: ClientOptions | None = None) -> str:
         """One text in a form: brackets, replaced, html, or a document format."""
-        body = {"text": text, **_set(options), "form": form}
+        body = _render_body(text, form, options)
         return _rendered(self._ask("POST", "/v1/resolve", body), form)
 
     def stream(
@@ -255,6 +271,7 @@ class Client(_Settings):
 
         The first text with an error ends the stream: a `ServiceError` with its number.
         """
+        self._check_open(self._http)
         check_several(texts)
         lines = (_line(text, number, options) for number, text in enumerate(texts, 1))
         try:
@@ -328,6 +345,7 @@ class AsyncClient(_Settings):
         await self._http.aclose()
 
     async def _ask(self, method: str, path: str, body: Json | None = None) -> Json:
+        self._check_open(self._http)
         attempt = 0
         while True:
             try:
@@ -358,9 +376,9 @@ class AsyncClient(_Settings):
         documents = _documents(await self._ask("POST", "/v1/resolve", body))
         return documents[0] if isinstance(texts, str | Document) else documents
 
-    async def render(self, text: str, form: str, options: ClientOptions | None = None) -> str:
+    async def render(self, text: Text, form: str, options: ClientOptions | None = None) -> str:
         """One text in a form: brackets, replaced, html, or a document format."""
-        body = {"text": text, **_set(options), "form": form}
+        body = _render_body(text, form, options)
         return _rendered(await self._ask("POST", "/v1/resolve", body), form)
 
     async def stream(
@@ -374,6 +392,7 @@ class AsyncClient(_Settings):
                 number += 1
                 yield _line(text, number, options)
 
+        self._check_open(self._http)
         try:
             async with self._http.stream(
                 "POST", "/v1/batch", content=lines(), headers=_LINES
