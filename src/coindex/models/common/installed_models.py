@@ -42,8 +42,8 @@ def model_names() -> tuple[str, ...]:
 def find_model(name: str | PathLike[str] | None) -> Path:
     """The folder or file of a model by its name or path; None is the shipped one.
 
-    An `InputError` says how to install a model of ours that is missing, and which names there are.
-    Whether a path holds a model is checked where it is read.
+    An `InputError` says how to install a model of ours that is missing. Whether a path holds a
+    model is checked where it is read.
     """
     given = DEFAULT if name is None else fspath(name)
     installed = installed_folder(given)
@@ -53,10 +53,20 @@ def find_model(name: str | PathLike[str] | None) -> Path:
     if given in PACKAGES and not path.exists():
         line = this_installation().package_line(PACKAGES[given])
         raise InputError(f"the model {given} is not installed; install it with: {line}")
-    if given == path.name and not path.exists():
-        names = ", ".join(dict.fromkeys((*model_names(), *PACKAGES)))
-        raise InputError(f"{given}: expected the name of a model ({names}) or a folder, found none")
     return path
+
+
+def no_model(path: Path, file: str) -> InputError:
+    """The error for a path that holds no model; it lists the names, if this may be meant as one.
+
+    file   that a model's folder has
+    """
+    if str(path) == path.name and not path.exists():
+        names = ", ".join(dict.fromkeys((*model_names(), *PACKAGES)))
+        return InputError(
+            f"{path}: expected the name of a model ({names}) or its folder, found neither"
+        )
+    return InputError(f"{path}: expected a model's folder with {file}, found none")
 
 
 def installed_folder(name: str) -> Path | None:
