@@ -18,14 +18,12 @@ import re
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from io import StringIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from coindex import formats
 from coindex.errors import CoindexError, InvalidValue, import_extra
+from coindex.formats.lossless import LOSSLESS, lossless_documents, lossless_text
 from coindex.types.document import Document
-from coindex.types.source import Source
 from coindex.types.text_values import check_several, found, unicode_text
 
 if TYPE_CHECKING:
@@ -36,7 +34,6 @@ Documents = str | Document | Iterable[Document]
 Json = dict[str, Any]
 Own = TypeVar("Own", bound="_Settings")
 
-LOSSLESS = "document-jsonl"
 _LINES = {"content-type": "application/x-ndjson"}
 _LONGEST_WAIT = 30.0
 
@@ -98,7 +95,7 @@ def _inputs(texts: Iterable[Text], first: int = 1) -> Json:
     ]
     if not any(document.tokens for document in documents):
         return {"documents": [{"id": each.id, "text": each.text} for each in documents]}
-    return {"content": "".join(formats.write_lines(documents, LOSSLESS)), "format": LOSSLESS}
+    return {"content": lossless_text(documents), "format": LOSSLESS}
 
 
 def _resolve_body(texts: object, options: ClientOptions | None) -> Json | None:
@@ -110,26 +107,11 @@ def _resolve_body(texts: object, options: ClientOptions | None) -> Json | None:
     return {**_inputs(given), **_set(options), "form": LOSSLESS} if given else None
 
 
-def _content(documents: Documents) -> str:
-    """Documents as the text of a file; a text is one already."""
-    if isinstance(documents, str):
-        return str(unicode_text(documents, 1))
-    every = [documents] if isinstance(documents, Document) else documents
-    check_several(every)
-    return "".join(formats.write_lines(every, LOSSLESS))
-
-
 def _render_body(text: Text, form: str, options: ClientOptions | None) -> Json:
     """The body of a request for one text in one form."""
     if not isinstance(form, str):
         raise InvalidValue(f"expected one form, such as 'brackets', {found(form)}")
     return {**_inputs([text]), **_set(options), "form": form}
-
-
-def _documents(answer: Mapping[str, Any]) -> list[Document]:
-    """The documents of an answer in the lossless format."""
-    lines = StringIO(answer["outputs"][LOSSLESS], newline="\n")
-    return [cast("Document", item) for item in formats.read_lines(lines, LOSSLESS, Source())]
 
 
 def _line(text: Text, number: int, options: ClientOptions | None) -> bytes:
@@ -143,7 +125,7 @@ def _streamed(line: str) -> Document:
     answer = json.loads(line)
     if answer["status"] != 200:
         raise ServiceError(answer["status"], *_told(answer), answer["line"])
-    return _documents(answer["result"])[0]
+    return lossless_documents(answer["result"]["outputs"][LOSSLESS])[0]
 
 
 def _told(answer: Json) -> tuple[str, str]:
@@ -160,17 +142,15 @@ def _checked(response: httpx2.Response) -> Json:
         answer = None
     if response.status_code != 200 or not isinstance(answer, dict):
         if not isinstance(answer, dict) or "error" not in answer:
-            message = (
-                f"expected an answer of coindex serve, found the status {response.status_code}"
-            )
-            raise ServiceError(response.status_code, "unknown", message)
+            message = "expected an answer of coindex serve, found the status "
+            raise ServiceError(response.status_code, "unknown", f"{message}{response.status_code}")
         raise ServiceError(response.status_code, *_told(answer))
     return answer
 
 
 def _unreachable(error: Exception) -> ServiceError:
-    reason = str(error) or type(error).__name__
-    return ServiceError(0, "unreachable", f"no answer of the service: {reason}")
+    message = f"no answer of the service: {str(error) or type(error).__name__}"
+    return ServiceError(0, "unreachable", message)
 
 
 class _Settings:
@@ -256,7 +236,7 @@ class Client(_Settings):
         body = _resolve_body(texts, options)
         if body is None:
             return []
-        documents = _documents(self._ask("POST", "/v1/resolve", body))
+        documents = lossless_documents(self._ask("POST", "/v1/resolve", body)["outputs"][LOSSLESS])
         return documents[0] if isinstance(texts, str | Document) else documents
 
     def render(self, text: Text, form: str, options: ClientOptions | None = None) -> str:
@@ -289,7 +269,7 @@ class Client(_Settings):
 
         Options are those of `/v1/score`, such as `metrics="all"`.
         """
-        body = {"key": _content(key), "response": _content(response), **options}
+        body = {"key": lossless_text(key), "response": lossless_text(response), **options}
         return self._ask("POST", "/v1/score", body)
 
     def models(self) -> Json:
@@ -373,7 +353,8 @@ class AsyncClient(_Settings):
         body = _resolve_body(texts, options)
         if body is None:
             return []
-        documents = _documents(await self._ask("POST", "/v1/resolve", body))
+        answer = await self._ask("POST", "/v1/resolve", body)
+        documents = lossless_documents(answer["outputs"][LOSSLESS])
         return documents[0] if isinstance(texts, str | Document) else documents
 
     async def render(self, text: Text, form: str, options: ClientOptions | None = None) -> str:
@@ -407,7 +388,7 @@ class AsyncClient(_Settings):
 
     async def score(self, key: Documents, response: Documents, **options: Any) -> Json:
         """The scores of a response against a key; see `Client.score`."""
-        body = {"key": _content(key), "response": _content(response), **options}
+        body = {"key": lossless_text(key), "response": lossless_text(response), **options}
         return await self._ask("POST", "/v1/score", body)
 
     async def models(self) -> Json:
