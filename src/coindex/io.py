@@ -193,12 +193,6 @@ def make_folder(path: Path) -> None:
         raise InputError(f"{path}: cannot be made: {error.strerror}") from error
 
 
-def shown(name: str) -> str:
-    """The name of a file as text that UTF-8 can hold; bytes that are not UTF-8 become `\\xff`."""
-    escaped = re.sub("[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", name)
-    return escaped.encode("utf-8", "backslashreplace").decode()
-
-
 def stem(name: str) -> str:
     """The name of a file without folders, compression and suffix; `stdin` for standard input."""
     from pathlib import Path

@@ -45,6 +45,7 @@ from coindex.formats.reading import HEAD as FORMAT_HEAD
 from coindex.formats.reading import find_format, format_by_bytes
 from coindex.types.document import Document
 from coindex.types.source import Source
+from coindex.types.text_values import shown_path
 
 _DAMAGED = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _log = logging.getLogger("coindex.batch")
@@ -183,7 +184,7 @@ class _FileReader:
     @property
     def _name(self) -> str:
         """What the file is called in messages."""
-        return "<stdin>" if self.file.path == STDIN else io.shown(self.file.path)
+        return "<stdin>" if self.file.path == STDIN else shown_path(self.file.path)
 
     @property
     def _once(self) -> bool:
@@ -376,14 +377,14 @@ def _head(stream: IO[bytes], name: str) -> bytes:
 
 def reason_of(error: BaseException, source: str = "") -> str:
     """An error as the reason why a text is skipped: on one line, without the place it names."""
-    text = " ".join(io.shown(str(error)).split())
+    text = " ".join(shown_path(str(error)).split())
     if isinstance(error, _DAMAGED):
         return f"cannot be read or unpacked: {text}"
     if not isinstance(error, CoindexError):
         return f"{type(error).__name__}: {text}" if text else type(error).__name__
     if (
         isinstance(error, FormatError)
-        and io.shown(error.source) == source
+        and shown_path(error.source) == source
         and error.line is not None
     ):
         text = f"line {error.line}: {error.message}"
