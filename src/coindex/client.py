@@ -14,17 +14,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from io import StringIO
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
-from coindex import formats
 from coindex.errors import CoindexError, InvalidValue, import_extra
+from coindex.formats.lossless import LOSSLESS, lossless_documents, lossless_text
 from coindex.types.document import Document
-from coindex.types.source import Source
 from coindex.types.text_values import check_several, found, unicode_text
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ Documents = str | Document | Iterable[Document]
 Json = dict[str, Any]
 Own = TypeVar("Own", bound="_Settings")
 
-LOSSLESS = "document-jsonl"
 _LINES = {"content-type": "application/x-ndjson"}
 _LONGEST_WAIT = 30.0
 
@@ -97,7 +95,7 @@ def _inputs(texts: Iterable[Text], first: int = 1) -> Json:
     ]
     if not any(document.tokens for document in documents):
         return {"documents": [{"id": each.id, "text": each.text} for each in documents]}
-    return {"content": "".join(formats.write_lines(documents, LOSSLESS)), "format": LOSSLESS}
+    return {"content": lossless_text(documents), "format": LOSSLESS}
 
 
 def _resolve_body(texts: object, options: ClientOptions | None) -> Json | None:
@@ -109,18 +107,11 @@ def _resolve_body(texts: object, options: ClientOptions | None) -> Json | None:
     return {**_inputs(given), **_set(options), "form": LOSSLESS} if given else None
 
 
-def _content(documents: Documents) -> str:
-    """Documents as the text of a file; a text is one already."""
-    if isinstance(documents, str):
-        return documents
-    every = [documents] if isinstance(documents, Document) else documents
-    return "".join(formats.write_lines(every, LOSSLESS))
-
-
-def _documents(answer: Mapping[str, Any]) -> list[Document]:
-    """The documents of an answer in the lossless format."""
-    lines = StringIO(answer["outputs"][LOSSLESS], newline="\n")
-    return [cast("Document", item) for item in formats.read_lines(lines, LOSSLESS, Source())]
+def _render_body(text: Text, form: str, options: ClientOptions | None) -> Json:
+    """The body of a request for one text in one form."""
+    if not isinstance(form, str):
+        raise InvalidValue(f"expected one form, such as 'brackets', {found(form)}")
+    return {**_inputs([text]), **_set(options), "form": form}
 
 
 def _line(text: Text, number: int, options: ClientOptions | None) -> bytes:
@@ -134,7 +125,7 @@ def _streamed(line: str) -> Document:
     answer = json.loads(line)
     if answer["status"] != 200:
         raise ServiceError(answer["status"], *_told(answer), answer["line"])
-    return _documents(answer["result"])[0]
+    return lossless_documents(answer["result"]["outputs"][LOSSLESS])[0]
 
 
 def _told(answer: Json) -> tuple[str, str]:
@@ -151,17 +142,15 @@ def _checked(response: httpx2.Response) -> Json:
         answer = None
     if response.status_code != 200 or not isinstance(answer, dict):
         if not isinstance(answer, dict) or "error" not in answer:
-            message = (
-                f"expected an answer of coindex serve, found the status {response.status_code}"
-            )
-            raise ServiceError(response.status_code, "unknown", message)
+            message = "expected an answer of coindex serve, found the status "
+            raise ServiceError(response.status_code, "unknown", f"{message}{response.status_code}")
         raise ServiceError(response.status_code, *_told(answer))
     return answer
 
 
 def _unreachable(error: Exception) -> ServiceError:
-    reason = str(error) or type(error).__name__
-    return ServiceError(0, "unreachable", f"no answer of the service: {reason}")
+    message = f"no answer of the service: {str(error) or type(error).__name__}"
+    return ServiceError(0, "unreachable", message)
 
 
 class _Settings:
@@ -171,9 +160,15 @@ class _Settings:
         self._httpx: Any = import_extra("httpx2", "client")
         if not isinstance(url, str) or not url.startswith(("http://", "https://")):
             raise InvalidValue(f"expected an address such as http://127.0.0.1:8660, found {url!r}")
+        if token is not None and not re.fullmatch("[!-~]+", token):
+            raise InvalidValue("expected a token of ASCII characters without spaces")
         headers = {} if token is None else {"authorization": f"Bearer {token}"}
         self._options = {"base_url": url, "headers": headers, "timeout": timeout}
         self._retries = retries
+
+    def _check_open(self, http: httpx2.Client | httpx2.AsyncClient) -> None:
+        if http.is_closed:
+            raise InvalidValue("the client is closed: make another one")
 
     def _pause(self, response: httpx2.Response, attempt: int) -> float | None:
         """How long to wait before a request is repeated; None if it is not."""
@@ -213,6 +208,7 @@ class Client(_Settings):
         self._http.close()
 
     def _ask(self, method: str, path: str, body: Json | None = None) -> Json:
+        self._check_open(self._http)
         attempt = 0
         while True:
             try:
@@ -240,12 +236,12 @@ class Client(_Settings):
         body = _resolve_body(texts, options)
         if body is None:
             return []
-        documents = _documents(self._ask("POST", "/v1/resolve", body))
+        documents = lossless_documents(self._ask("POST", "/v1/resolve", body)["outputs"][LOSSLESS])
         return documents[0] if isinstance(texts, str | Document) else documents
 
-    def render(self, text: str, form: str, options: ClientOptions | None = None) -> str:
+    def render(self, text: Text, form: str, options: ClientOptions | None = None) -> str:
         """One text in a form: brackets, replaced, html, or a document format."""
-        body = {"text": text, **_set(options), "form": form}
+        body = _render_body(text, form, options)
         return _rendered(self._ask("POST", "/v1/resolve", body), form)
 
     def stream(
@@ -255,6 +251,7 @@ class Client(_Settings):
 
         The first text with an error ends the stream: a `ServiceError` with its number.
         """
+        self._check_open(self._http)
         check_several(texts)
         lines = (_line(text, number, options) for number, text in enumerate(texts, 1))
         try:
@@ -272,7 +269,7 @@ class Client(_Settings):
 
         Options are those of `/v1/score`, such as `metrics="all"`.
         """
-        body = {"key": _content(key), "response": _content(response), **options}
+        body = {"key": lossless_text(key), "response": lossless_text(response), **options}
         return self._ask("POST", "/v1/score", body)
 
     def models(self) -> Json:
@@ -328,6 +325,7 @@ class AsyncClient(_Settings):
         await self._http.aclose()
 
     async def _ask(self, method: str, path: str, body: Json | None = None) -> Json:
+        self._check_open(self._http)
         attempt = 0
         while True:
             try:
@@ -355,12 +353,13 @@ class AsyncClient(_Settings):
         body = _resolve_body(texts, options)
         if body is None:
             return []
-        documents = _documents(await self._ask("POST", "/v1/resolve", body))
+        answer = await self._ask("POST", "/v1/resolve", body)
+        documents = lossless_documents(answer["outputs"][LOSSLESS])
         return documents[0] if isinstance(texts, str | Document) else documents
 
-    async def render(self, text: str, form: str, options: ClientOptions | None = None) -> str:
+    async def render(self, text: Text, form: str, options: ClientOptions | None = None) -> str:
         """One text in a form: brackets, replaced, html, or a document format."""
-        body = {"text": text, **_set(options), "form": form}
+        body = _render_body(text, form, options)
         return _rendered(await self._ask("POST", "/v1/resolve", body), form)
 
     async def stream(
@@ -374,6 +373,7 @@ class AsyncClient(_Settings):
                 number += 1
                 yield _line(text, number, options)
 
+        self._check_open(self._http)
         try:
             async with self._http.stream(
                 "POST", "/v1/batch", content=lines(), headers=_LINES
@@ -388,7 +388,7 @@ class AsyncClient(_Settings):
 
     async def score(self, key: Documents, response: Documents, **options: Any) -> Json:
         """The scores of a response against a key; see `Client.score`."""
-        body = {"key": _content(key), "response": _content(response), **options}
+        body = {"key": lossless_text(key), "response": lossless_text(response), **options}
         return await self._ask("POST", "/v1/score", body)
 
     async def models(self) -> Json:

@@ -278,6 +278,19 @@ def test_a_tree_of_outputs(exported: Path, tmp_path: Path) -> None:
     assert "choose one" in str(run(folder, *options, "--json").exception)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX alone")
+def test_a_name_that_is_not_utf8_stops_nothing(exported: Path, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"in\xe9")
+    folder.mkdir()
+    (folder / os.fsdecode(b"caf\xe9.txt")).write_text("Ann met Bob .", encoding="utf-8")
+    (folder / "b.txt").write_text("Ann met Bob .", encoding="utf-8")
+    options = ("--model", exported, "--to", "jsonl")
+    assert run(folder, *options, "-o", tmp_path / "out").exit_code == 0
+    assert [row["id"] for row in lines_of(tmp_path / "out")] == ["b", r"caf\xe9"]
+    assert run(folder, *options, "--output-dir", tmp_path / "tree").exit_code == 0
+    assert (tmp_path / "tree" / r"caf\xe9.txt.jsonl").is_file()
+
+
 def test_outputs_that_collide_are_found_before_any_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

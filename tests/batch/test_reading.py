@@ -9,6 +9,7 @@ import gzip
 import io as standard_io
 import json
 import lzma
+import os
 import shutil
 import tarfile
 import zipfile
@@ -19,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from coindex import formats
 from coindex.batch.encodings import check_encoding, guess_encoding
 from coindex.batch.file_kinds import not_text
 from coindex.batch.inputs import (
@@ -32,6 +34,7 @@ from coindex.batch.items import InputText, Item, Skipped
 from coindex.batch.reading import ReadOptions, is_collection, read_collection
 from coindex.batch.rows import RowFields
 from coindex.errors import CoindexError, InputError, MissingExtra, UsageError
+from coindex.types.document import Document
 
 
 def read(*paths: Path | str, patterns: tuple[str, ...] = (), **options: Any) -> list[Item]:
@@ -244,6 +247,22 @@ def test_a_broken_row_does_not_concern_the_others(tmp_path: Path) -> None:
     assert list(reasons(found)) == ["r.csv:3", "r.csv:6", "r.csv:8"]
 
 
+@pytest.mark.parametrize("first", ["{", '{"id": 1, "text": null}', '{"id": 1}', "[1]", "x"])
+def test_the_first_row_may_be_broken_too(first: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text(f'{first}\n{{"id": 2, "text": "Ann ran."}}\n', encoding="utf-8")
+    found = read(path)
+    assert texts(found) == [("2", "Ann ran.")]
+    assert list(reasons(found)) == ["r.jsonl:1"]
+    assert is_collection(find_inputs([str(path)]), ReadOptions())
+
+
+def test_documents_after_a_broken_line_are_not_read_as_rows(tmp_path: Path) -> None:
+    (document,) = formats.write_lines([Document("d", "Ann ran.")], "document-jsonl")
+    (tmp_path / "r.jsonl").write_text(f"{{\n{document}", encoding="utf-8")
+    assert texts(read(tmp_path / "r.jsonl")) == []
+
+
 LOST = "expected the closing quotation mark of a field that begins in this line:"
 
 
@@ -302,6 +321,52 @@ def test_csv_has_the_separator_of_its_header(separator: str, tmp_path: Path) -> 
         csv.writer(stream, delimiter=separator).writerows(rows)
     assert texts(read(path)) == [(row[0], row[1]) for row in rows[1:]]
     assert texts(read(path, fields=RowFields("a, b"))) == [("1", "x"), ("2", "")]
+
+
+def test_a_line_that_names_the_separator_is_no_header(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("sep=;\r\nid;text\r\n1;Ann, Bo ran.\r\n", encoding="utf-8")
+    assert texts(read(tmp_path / "r.csv")) == [("1", "Ann, Bo ran.")]
+    assert texts(read(tmp_path / "r.csv", fields=RowFields("text"))) == [("1", "Ann, Bo ran.")]
+
+
+def test_columns_of_the_same_name_are_not_mixed_up(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_text("id,text,n,n,n_2,n\n1,Ann ran.,a,b,c,d\n", encoding="utf-8")
+    (found,) = read(path)
+    assert isinstance(found, InputText)
+    assert found.fields == {"n": "a", "n_3": "b", "n_2": "c", "n_4": "d"}
+    path.write_text("id,text,text\n1,Ann ran.,Bo ran.\n", encoding="utf-8")
+    assert reasons(read(path)) == {
+        "r.csv:1": "expected one field 'text', found 2 of them: its row is not read"
+    }
+
+
+def test_line_ends_of_old_computers_have_a_reason(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_bytes(b"id,text\r1,Ann ran.\r")
+    assert "found \\r alone: convert them" in reasons(read(tmp_path / "r.csv"))["r.csv:1"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX alone")
+def test_names_that_are_not_utf8_are_shown_as_bytes(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, content in (
+        (b"a\xff.txt", b"Ann ran."),
+        (b"b\xff.txt", b"\xff"),
+        (b"c\xff.pdf", b"%PDF-"),
+    ):
+        (folder / os.fsdecode(name)).write_bytes(content)
+    with tarfile.open(folder / os.fsdecode(b"d\xff.tar"), "w") as archive:
+        archive.add(folder / os.fsdecode(b"a\xff.txt"), os.fsdecode(b"e\xff.txt"))
+    found = read(folder)
+    assert texts(found) == [(r"a\xff", "Ann ran."), (r"d\xff.tar/e\xff", "Ann ran.")]
+    assert [each.target for each in found if isinstance(each, InputText)] == [
+        r"a\xff.txt", r"d\xff.tar/e\xff.txt",
+    ]  # fmt: skip
+    told = reasons(found)
+    assert told[r"b\xff.txt"] == "line 1: expected UTF-8 text, found the byte 0xff (see --encoding)"
+    assert told[r"c\xff.pdf"].startswith("a PDF, not text")
+    assert texts(read(os.fsdecode(bytes(folder) + b"/a\xff.txt"))) == [(r"a\xff", "Ann ran.")]
 
 
 @pytest.mark.parametrize(

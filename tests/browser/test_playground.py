@@ -154,6 +154,16 @@ def test_files_are_opened_and_errors_told(
     page.click("#go")
     page.wait_for_selector("#error:has-text('5000')")
     assert "expected no more than 5000 characters" in page.inner_text("#error")
+    assert page.is_hidden("#result")  # that of another text
+    page.set_viewport_size({"width": 390, "height": 500})
+    visitor.resolve(TEXT)
+    page.click("#options summary")
+    page.fill("#text", " ")
+    page.click("#go")
+    assert page.is_hidden("#result")
+    assert page.inner_text("#status") == ""
+    error = page.locator("#error").bounding_box()
+    assert 0 <= error["y"] <= 500 - error["height"]
     page.evaluate(
         """() => { const data = new DataTransfer();
         data.items.add(new File(["Ann lost her hat."], "c.txt", {type: "text/plain"}));

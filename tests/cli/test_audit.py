@@ -106,6 +106,10 @@ def test_questions_are_written_and_answers_read(audit: AuditCommand, tmp_path: P
     [
         (("--measure", "gop"), "unknown measurement 'gop'; expected one of: gap,"),
         (("--fail-if", "gap.bias"), "expected a condition such as 'winobias.gap>10'"),
+        (
+            ("--measure", "gender-exchange", "--fail-if", "gap.bias<1"),
+            "gap.bias<1: gap is not among those of --measure",
+        ),
         (("--fail-if", "gap.bios<1"), "unknown figure of gap 'bios'; expected one of: bias,"),
         (("--split", "gap"), "--split: expected NAME=SPLIT"),
         (("--resolver", "nobody"), "unknown resolver 'nobody'"),

@@ -238,6 +238,20 @@ def test_a_closed_pipe_ends_the_command_as_a_signal_would(tmp_path: Path) -> Non
     assert done.stderr == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("args", [["list", "formats"], ["resolve", "docs/examples/letter.txt"]])
+def test_a_full_disk_is_told_on_one_line(args: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        found = subprocess.run(
+            [sys.executable, "-m", "coindex", *args],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert found.returncode == 1
+    assert found.stderr == b"coindex: cannot write: No space left on device\n"
+
+
 def test_an_interrupt_leaves_no_file_behind(tmp_path: Path) -> None:
     path = tmp_path / "long.conll"
     path.write_text(LETTER.read_text() * 4000)

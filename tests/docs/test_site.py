@@ -67,6 +67,14 @@ def test_every_page_of_the_documentation_is_there(site: Path) -> None:
     assert {Path("models/default.md"), Path("models/base.md"), Path("project/results.md")} <= built
 
 
+@pytest.mark.parametrize("section", ["tutorials", "how-to", "reference", "explanation", "models"])
+def test_the_first_page_of_a_section_names_all_others(section: str) -> None:
+    folder = ROOT / "docs" / section
+    first = (folder / "index.md").read_text(encoding="utf-8")
+    pages = [path.name for path in folder.glob("*.md") if path.name != "index.md"]
+    assert [name for name in pages if f"({name}" not in first] == []
+
+
 def test_no_page_names_another_server(site: Path) -> None:
     for page in pages(site):
         found = OUTSIDE.search(page.read_text(encoding="utf-8"))

@@ -103,6 +103,10 @@ def test_what_is_no_model(tmp_path: Path) -> None:
         open_model(tmp_path)
     with pytest.raises(InputError, match=r"expected a model's folder with model.json, found none"):
         open_model(tmp_path / "nothing")
+    with pytest.raises(
+        InputError, match=r"^defualt: expected the name of a model \(default, .*base"
+    ):
+        open_model("defualt")
     file = tmp_path / "text.model"
     file.write_text("no zip", encoding="utf-8")
     with pytest.raises(InputError, match="or a file of `coindex train quizbowl`"):

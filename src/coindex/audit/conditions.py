@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from coindex.audit import measurements
@@ -39,8 +39,11 @@ class Condition:
     number: float = 0.0
 
 
-def parse_condition(text: str) -> Condition:
-    """A condition; an error if it is written wrongly or there is no such figure."""
+def parse_condition(text: str, chosen: Sequence[str] = ()) -> Condition:
+    """A condition; an error if it is written wrongly or there is no such figure.
+
+    chosen   the measurements that are made; all if there are none
+    """
     if text.strip() == FAIL:
         return Condition(text.strip())
     match = _CONDITION.fullmatch(text)
@@ -53,6 +56,8 @@ def parse_condition(text: str) -> Condition:
     known = {figure_key(name) for name in measurements.load(match["measurement"]).FIGURES}
     if match["figure"] not in known:
         raise UnknownName(f"figure of {match['measurement']}", match["figure"], known)
+    if chosen and match["measurement"] not in chosen:
+        raise UsageError(f"{text.strip()}: {match['measurement']} is not among those of --measure")
     return Condition(
         text.strip(), match["measurement"], match["figure"], match["bound"] or "", match["sign"],
         float(match["number"]),

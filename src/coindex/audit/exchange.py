@@ -55,7 +55,8 @@ def own_pairs(
         made = changed_texts(context.own, resolved, change, change)
         pairs[figure] = list(made.pairs)
         for reason, number in made.refused.most_common():
-            notes.append(f"{figure}: {number:,} passages cannot be changed: {reason}.")
+            which = "1 passage" if number == 1 else f"{number:,} passages"
+            notes.append(f"{figure}: {which} cannot be changed: {reason}.")
     return pairs, notes
 
 

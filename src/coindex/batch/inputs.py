@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from coindex import formats, io
 from coindex.builders.sources import list_files
 from coindex.errors import InputError
+from coindex.types.text_values import shown_path
 
 STDIN = "-"
 OUTPUT_SUFFIXES = (".skipped.jsonl", ".parts")
@@ -25,8 +26,8 @@ _SPECIAL = "*?["
 class InputFile:
     """A file to read.
 
-    path     to open it, and for messages
-    target   its path in a tree of outputs
+    path     to open it
+    target   its path in a tree of outputs, as text that UTF-8 can hold
     id       of its document, if it is plain text
     size     in bytes; 0 if unknown
     """
@@ -151,12 +152,13 @@ def _longer_id(id: str, path: str, step: int) -> str:
 def relative_path(path: str) -> str:
     """A path that stays below the folder it is put in: without root, `.` and `..`."""
     parts = PurePosixPath(Path(path).as_posix().replace("\\", "/")).parts
+    parts = tuple(map(shown_path, parts))
     kept = [part.strip("/").replace(":", "_") for part in parts if part not in (".", "..", "/")]
     return "/".join(part for part in kept if part) or "_"
 
 
 def _named(path: str) -> InputFile:
-    return InputFile(path, relative_path(path), io.stem(path))
+    return InputFile(path, relative_path(path), io.stem(shown_path(path)))
 
 
 def _expanded(glob_pattern: str, patterns: Sequence[str]) -> list[str]:
@@ -186,7 +188,7 @@ def _in_folder(folder: str, patterns: Sequence[str], alone: bool) -> Iterator[In
         if not known:
             raise _none_match(folder, patterns, len(files))
     for path in known:
-        inside = Path(path).relative_to(folder).as_posix()
+        inside = shown_path(Path(path).relative_to(folder).as_posix())
         target = inside if alone else relative_path(path)
         yield InputFile(path, target, text_id(inside))
 

@@ -45,6 +45,7 @@ from coindex.formats.reading import HEAD as FORMAT_HEAD
 from coindex.formats.reading import find_format, format_by_bytes
 from coindex.types.document import Document
 from coindex.types.source import Source
+from coindex.types.text_values import shown_path
 
 _DAMAGED = (EOFError, zlib.error, lzma.LZMAError, OSError)
 _log = logging.getLogger("coindex.batch")
@@ -183,7 +184,7 @@ class _FileReader:
     @property
     def _name(self) -> str:
         """What the file is called in messages."""
-        return "<stdin>" if self.file.path == STDIN else self.file.path
+        return "<stdin>" if self.file.path == STDIN else shown_path(self.file.path)
 
     @property
     def _once(self) -> bool:
@@ -314,7 +315,7 @@ class _FileReader:
         except Exception as error:
             if not self.options.skip:
                 raise
-            yield self._skipped(self.file.path, error)
+            yield self._skipped(self._name, error)
 
     def _documents(self, stream: IO[bytes], encoding: str) -> Iterator[Item]:
         """The texts and documents of a file that has no rows."""
@@ -336,7 +337,7 @@ class _FileReader:
 
     def _from_lines(self, lines: io.Lines, path: str | None) -> Iterator[Item]:
         for document in self._read(lines, path):
-            yield InputText(document, lines.name, self.file.target, self._position())
+            yield InputText(document, self._name, self.file.target, self._position())
 
     def _read(self, lines: io.Lines, path: str | None) -> Iterator[Document]:
         """The documents of a file; plain text has no tokens, since the resolver reads its markup."""
@@ -376,12 +377,16 @@ def _head(stream: IO[bytes], name: str) -> bytes:
 
 def reason_of(error: BaseException, source: str = "") -> str:
     """An error as the reason why a text is skipped: on one line, without the place it names."""
-    text = " ".join(str(error).split())
+    text = " ".join(shown_path(str(error)).split())
     if isinstance(error, _DAMAGED):
         return f"cannot be read or unpacked: {text}"
     if not isinstance(error, CoindexError):
         return f"{type(error).__name__}: {text}" if text else type(error).__name__
-    if isinstance(error, FormatError) and error.source == source and error.line is not None:
+    if (
+        isinstance(error, FormatError)
+        and shown_path(error.source) == source
+        and error.line is not None
+    ):
         text = f"line {error.line}: {error.message}"
     if NOT_UTF8 in text:
         text += ENCODING_HINT

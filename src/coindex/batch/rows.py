@@ -28,6 +28,8 @@ _JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
 _JSON_SUFFIXES = (*_JSON_LINES_SUFFIXES, ".json")
 _TABLES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv"}
 _WIDE = ("utf-16", "utf-32")
+EXAMINED = 100
+"""The number of JSON lines of which one must have a text, if the first one has none."""
 
 RowKind = Literal["jsonl"] | TableKind
 
@@ -67,8 +69,8 @@ def row_kind(head: bytes, name: str, fields: RowFields) -> RowKind | None:
     ending = suffix(name)
     if not first:
         return _empty_kind(ending)
-    if first.lstrip().startswith("{"):
-        wanted = fields.text is not None or (_has_text(first) and not _known(lines))
+    if first.lstrip().startswith("{") or ending in _JSON_LINES_SUFFIXES:
+        wanted = fields.text is not None or _rows_with_text(lines, first, ending)
         return JSON_LINES if wanted else None
     if ending in _TABLES or (fields.text is not None and name in ("-", "<stdin>")):
         return _table_kind(lines, first, name, fields)
@@ -104,6 +106,15 @@ def _table_kind(lines: list[str], first: str, name: str, fields: RowFields) -> T
 def _known(lines: list[str]) -> bool:
     """Whether the lines begin a document in one of coindex's formats."""
     return bool(matching_formats(lines[:HEAD]))
+
+
+def _rows_with_text(lines: list[str], first: str, ending: str) -> bool:
+    """Whether JSON objects are rows of texts and no documents; the first of them may be broken."""
+    if ending in _JSON_LINES_SUFFIXES:
+        examined = [line for line in lines if line.strip()][:EXAMINED]
+        found = next((at for at, line in enumerate(examined) if _has_text(line)), None)
+        return found is not None and not _known(examined) and not _known(examined[found:])
+    return _has_text(first) and not _known(lines)
 
 
 def _has_text(line: str) -> bool:

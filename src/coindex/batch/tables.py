@@ -4,7 +4,8 @@ CSV is quoted as in RFC 4180, and its header shows whether commas, semicolons, t
 separate its fields; TSV has no quotation marks, as its fields hold neither tabs nor line breaks. A
 row that is broken has a reason instead, and the rows after it are read. A quotation mark that is
 not closed takes the lines after it for the text of its field, up to the next quotation mark: the
-reason says where it opens and how many lines are lost with it.
+reason says where it opens and how many lines are lost with it. A first line such as `sep=;`, which
+spreadsheets write, is no header.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -49,7 +51,7 @@ class TableKind:
     def header(self, lines: Iterable[str]) -> list[str]:
         """The names of the fields, by the first lines of a table."""
         try:
-            return next(filter(None, self.parse(lines, strict=False)), [])
+            return next(filter(_is_header, self.parse(lines, strict=False)), [])
         except csv.Error:
             return []  # it is told when the rows are read
 
@@ -83,14 +85,17 @@ def table_rows(
     wanted   fields that the table must have; if it does not, there is one reason for all rows
     """
     rows = _parsed(lines, kind)
-    number, _, names = next((row for row in rows if "".join(row[2]).strip()), (0, 0, []))
+    number, _, names = next((row for row in rows if _is_header(row[2])), (0, 0, []))
     if isinstance(names, str):
         yield number, f"{names}; without a header, no row is read"
         return
-    if missing := [name for name in wanted if number and name not in names]:
-        count = sum(1 for _ in rows)
-        yield number, missing_field(missing[0], names, count)
+    if repeated := [name for name in wanted if names.count(name) > 1]:
+        yield number, _repeated_field(repeated[0], names, sum(1 for _ in rows))
         return
+    if missing := [name for name in wanted if number and name not in names]:
+        yield number, missing_field(missing[0], names, sum(1 for _ in rows))
+        return
+    names = _numbered(names)
     for number, length, row in rows:
         if isinstance(row, str):
             yield number, row
@@ -102,8 +107,32 @@ def table_rows(
 
 def missing_field(name: str, names: Sequence[str], rows: int) -> str:
     """The reason why no row of a table is read: it has no field of that name."""
-    which = "its row is not read" if rows == 1 else f"none of its {rows:,} rows is read"
-    return f"expected the field {name!r}, found {column_list(names)}: {which}"
+    return f"expected the field {name!r}, found {column_list(names)}: {_unread(rows)}"
+
+
+def _repeated_field(name: str, names: Sequence[str], rows: int) -> str:
+    return f"expected one field {name!r}, found {names.count(name)} of them: {_unread(rows)}"
+
+
+def _unread(rows: int) -> str:
+    return "its row is not read" if rows == 1 else f"none of its {rows:,} rows is read"
+
+
+def _is_header(row: list[str] | str) -> bool:
+    """Whether a row can have the names of the fields: it is neither blank nor `sep=;`."""
+    return bool("".join(row).strip()) and row != ["sep=", ""]
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """Names of fields that differ, so that none is lost: the second `note` is `note_2`."""
+    taken = set(names)
+    found: list[str] = []
+    for name in names:
+        if name in found:
+            name = next(new for n in count(2) if (new := f"{name}_{n}") not in taken)
+            taken.add(name)
+        found.append(name)
+    return found
 
 
 def _parsed(lines: Iterable[str], kind: TableKind) -> Iterator[tuple[int, int, list[str] | str]]:
@@ -154,6 +183,11 @@ def _broken(source: _RowLines, kind: TableKind, error: csv.Error) -> tuple[int, 
     """The line that a reason is about, and the reason."""
     opened = None if kind == TSV else _open_quotation(source.lines, kind.delimiter)
     lost = 0 if opened is None else len(source.lines) - opened - 1
+    if "new-line" in str(error):  # a carriage return within a line
+        return (
+            source.first,
+            "expected lines that end with \\n or \\r\\n, found \\r alone: convert them",
+        )
     if opened is None or not lost:
         return source.first, f"expected a row of {kind.name.upper()}: {error}"
     last = source.first + len(source.lines) - 1

@@ -7,6 +7,7 @@ standard output, everything else to standard error, log messages of `coindex` in
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -126,9 +127,18 @@ def main(args: Sequence[str] | None = None) -> None:
     except UnicodeEncodeError as error:
         click.echo(f"coindex: {_encoding_error(error)}", err=True)
         sys.exit(1)
-    except BrokenPipeError:
-        io.discard_output()
-        sys.exit(BROKEN_PIPE)
+    except OSError as error:
+        sys.exit(_output_error(error))
+
+
+def _output_error(error: OSError) -> int:
+    """The exit code after standard output could not be written; other errors are bugs."""
+    if not isinstance(error, BrokenPipeError):
+        if error.errno != errno.ENOSPC:
+            raise error
+        click.echo(f"coindex: cannot write: {error.strerror}", err=True)
+    io.discard_output()
+    return BROKEN_PIPE if isinstance(error, BrokenPipeError) else 1
 
 
 def _encoding_error(error: UnicodeEncodeError) -> str:

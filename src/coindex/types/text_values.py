@@ -1,4 +1,4 @@
-"""What is given as texts: messages for values that are none."""
+"""What is given as texts, or as names of files: messages for values that are none."""
 
 from __future__ import annotations
 
@@ -44,3 +44,9 @@ def unicode_text(text: object, number: int) -> str | Document:
         actual = f"found half a character (\\u{ord(half[0]):04x})"
         raise InvalidValue(f"expected text {number} to be one that UTF-8 can hold, {actual}")
     return text
+
+
+def shown_path(name: str) -> str:
+    """The name of a file as text that UTF-8 can hold; bytes that are not UTF-8 become `\\xff`."""
+    escaped = re.sub("[\udc80-\udcff]", lambda byte: f"\\x{ord(byte[0]) - 0xDC00:02x}", name)
+    return escaped.encode("utf-8", "backslashreplace").decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ def test_options_and_forms(own: Client) -> None:
     loaded = coindex.load(singletons=True, scheme="ontogum", explain=True, threads=1)
     assert own.resolve(TEXT, options) == loaded.resolve(TEXT)
     assert own.render(TEXT, "brackets") == bracketed_text(coindex.load(threads=1).resolve(TEXT))
+    assert own.render(own.resolve(TEXT), "brackets") == own.render(TEXT, "brackets")
     assert own.render(TEXT, "conll2012").startswith("#begin document (1);")
     with pytest.raises(InvalidValue, match="expected the form of a text"):
         own.render(TEXT, "json")
@@ -146,6 +148,43 @@ def test_one_text_is_no_stream_and_options_are_no_dictionary() -> None:
     for url in ("127.0.0.1:8660", "ftp://x", "", None):
         with pytest.raises(InvalidValue, match=r"expected an address such as http://127\.0"):
             Client(url)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_sent_is_told_before() -> None:
+    half = "expected text 1 to be one that UTF-8 can hold, found half a character"
+    with Client("http://127.0.0.1:9", http=_answering(httpx2.Client)) as own:
+        for call, message in (
+            (lambda: own.render("\ud800", "html"), half),
+            (lambda: own.render(None, "html"), "expected text 1 to be a str or a document"),  # type: ignore[arg-type]
+            (lambda: own.render("a", ["html"]), "expected one form, such as 'brackets'"),  # type: ignore[arg-type]
+            (lambda: own.score("\ud800", "a"), half),
+            (lambda: own.score("a", None), "expected a list of texts or documents, found None"),  # type: ignore[arg-type]
+        ):
+            with pytest.raises(InvalidValue, match=message):
+                call()
+    closed: tuple[Callable[[], object], ...] = (
+        lambda: own.resolve("a"),
+        lambda: list(own.stream(["a"])),
+        own.health,
+    )
+    for use in closed:
+        with pytest.raises(InvalidValue, match="the client is closed: make another one"):
+            use()
+    for token in ("", "two words", "clé"):
+        with pytest.raises(InvalidValue, match="expected a token of ASCII characters"):
+            Client(token=token)
+
+
+def test_a_closed_asynchronous_client_says_so() -> None:
+    async def use() -> None:
+        async with AsyncClient("http://127.0.0.1:9") as own:
+            pass
+        with pytest.raises(InvalidValue, match="the client is closed"):
+            await own.resolve("a")
+        with pytest.raises(InvalidValue, match="the client is closed"):
+            [document async for document in own.stream(["a"])]
+
+    asyncio.run(use())
 
 
 def test_documents_can_be_scored_and_texts_come_from_generators(

@@ -81,9 +81,10 @@ def _string(schema: Schema, value: str, where: str) -> None:
 
 
 def _array(schema: Schema, value: list[Any], where: str) -> None:
-    low, high = schema.get("minItems", 0), schema.get("maxItems", 10**9)
-    if not low <= len(value) <= high:
-        raise _mismatch(where, f"{low} to {high} items", f"{len(value)}")
+    low, high = schema.get("minItems", 0), schema.get("maxItems")
+    if len(value) < low or (high is not None and len(value) > high):
+        wanted = f"at least {low}" if high is None else f"{low} to {high}"
+        raise ApiError(422, "invalid", f"{where}: expected {wanted} items, found {len(value)}")
     for number, item in enumerate(value):
         validate(schema.get("items", {}), item, f"{where}[{number}]")
 

@@ -104,7 +104,7 @@ def command(options: AuditCommandOptions) -> None:
     """
     _check(options)
     settings = options.audit_options()
-    conditions = [parse_condition(text) for text in options.fail_if]
+    conditions = [parse_condition(text, settings.only) for text in options.fail_if]
     if options.documents or options.problems:
         _write_questions(options, settings)
         return

@@ -122,12 +122,14 @@ def create_app(service: Service) -> Starlette:
                 expose_headers=["retry-after", "x-request-id"], max_age=600,
             )
         )  # fmt: skip
-    return Starlette(
+    app = Starlette(
         routes=[*routes, *_pages(service)],
         lifespan=lifespan,
         exception_handlers=handlers,
         middleware=middleware,
     )
+    app.router.redirect_slashes = False  # the address would be wrong behind a proxy's path
+    return app
 
 
 def _pages(service: Service) -> list[Route]:

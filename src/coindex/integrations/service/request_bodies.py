@@ -7,6 +7,7 @@ still sending would otherwise see its connection reset instead of the answer.
 from __future__ import annotations
 
 import asyncio
+import codecs
 import json
 from typing import Any
 
@@ -67,6 +68,7 @@ def check_media_type(request: Request, *kinds: str) -> None:
 
 def parse_json(content: bytes) -> Any:
     """The JSON value of a body, or an error that says where it is not JSON."""
+    content = content.removeprefix(codecs.BOM_UTF8)  # which some programs write before a file
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:

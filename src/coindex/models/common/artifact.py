@@ -24,6 +24,7 @@ from typing import Any
 
 from coindex import __version__, io
 from coindex.errors import InputError
+from coindex.models.common.installed_models import no_model
 
 METADATA = "model.json"
 ONNX_METADATA = "pronoun.json"
@@ -92,7 +93,7 @@ def describe_model(path: Path) -> Artifact:
             exported = exported or name != METADATA or "format" in metadata
             first = first or metadata
     if not kinds:
-        raise InputError(f"{path}: expected a model's folder with {METADATA}, found none")
+        raise no_model(path, METADATA)
     return Artifact(path, tuple(kinds), exported, first)
 
 

@@ -56,6 +56,19 @@ def find_model(name: str | PathLike[str] | None) -> Path:
     return path
 
 
+def no_model(path: Path, file: str) -> InputError:
+    """The error for a path that holds no model; it lists the names, if this may be meant as one.
+
+    file   that a model's folder has
+    """
+    if str(path) == path.name and not path.exists():
+        names = ", ".join(dict.fromkeys((*model_names(), *PACKAGES)))
+        return InputError(
+            f"{path}: expected the name of a model ({names}) or its folder, found neither"
+        )
+    return InputError(f"{path}: expected a model's folder with {file}, found none")
+
+
 def installed_folder(name: str) -> Path | None:
     """The folder of an installed model by its name, or None if there is no such name."""
     if name == DEFAULT:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from coindex.errors import InputError
 from coindex.models.common.artifact import METADATA, read_json
 from coindex.models.common.calibration import UNCALIBRATED, Calibration
+from coindex.models.common.installed_models import no_model
 from coindex.models.coref.features import CLASSES, PAIR_FEATURE_SIZES
 
 FORMAT = 1
@@ -108,7 +109,7 @@ def read_metadata(folder: Path) -> CorefMetadata:
     """The metadata of a model's folder."""
     file = folder / METADATA
     if not file.is_file():
-        raise InputError(f"{folder}: expected a model's folder with {METADATA}, found none")
+        raise no_model(folder, METADATA)
     return parse_metadata(read_json(file), str(file))
 
 

@@ -59,6 +59,14 @@
   function fail(message) {
     $("error").textContent = message;
     $("error").hidden = !message;
+    if (message) $("error").scrollIntoView({ block: "nearest" });
+  }
+
+  // An error about the text that is there: the result of another text would be taken for its own.
+  function failResolving(message) {
+    $("status").textContent = "";
+    $("result").hidden = true;
+    fail(message);
   }
 
   async function ask(text) {
@@ -78,8 +86,10 @@
     event?.preventDefault();
     const text = $("text").value;
     if (!text.trim()) {
-      fail("There is no text yet: type, paste or open one.");
+      running?.abort();
+      $("go").removeAttribute("aria-busy");
       $("text").focus();
+      failResolving("There is no text yet: type, paste or open one.");
       return;
     }
     fail("");
@@ -100,9 +110,8 @@
       $("go").removeAttribute("aria-busy");
     } catch (error) {
       if (error.name === "AbortError") return; // another request has taken its place
-      $("status").textContent = "";
       $("go").removeAttribute("aria-busy");
-      fail(error instanceof TypeError ? "The service cannot be reached." : error.message);
+      failResolving(error instanceof TypeError ? "The service cannot be reached." : error.message);
     }
   }
 
