@@ -37,146 +37,17 @@ _OBJECTS = frozenset(
 _SUBJECTS = frozenset({"he", "she", "they", "i", "we"})
 _REFLEXIVE_ENDS = ("self", "selves")
 _JOINING = frozenset({("and",), ("or",), ("&",), (",", "and"), ("nor",)})
-_CLAUSE_BREAKS = frozenset(
-    [
-        ",",
-        ";",
-        ":",
-        ".",
-        "!",
-        "?",
-        "(",
-        ")",
-        "[",
-        "]",
-        "-",
-        "--",
-        "–",
-        "—",
-        '"',
-        "“",
-        "”",
-        "‘",
-        "`",
-        "``",
-        "''",
-        "that",
-        "who",
-        "whom",
-        "which",
-        "whose",
-        "because",
-        "if",
-        "when",
-        "while",
-        "and",
-        "but",
-        "or",
-        "nor",
-        "after",
-        "before",
-        "as",
-        "since",
-        "although",
-        "though",
-        "whether",
-        "until",
-        "unless",
-        "once",
-        "so",
-        "than",
-        "to",
-        "where",
-        "how",
-        "why",
-        "what",
-        "let",
-        "lets",
-    ]
-)
 _COORDINATORS = frozenset({"and", "or", "&", "nor"})
 _RELATIVE = frozenset({"who", "which", "that", "whose", "whom"})
 _MORE = _RELATIVE | {",", "("}
 _LOOSE = frozenset({"to", "for", "from", "at", "about"})
 _CERTAIN = frozenset({"of", "about"})
 _OPENERS = frozenset({"(", "[", "-LRB-"})
-_ALIAS_WORDS = frozenset(
-    [
-        "(",
-        "[",
-        "-LRB-",
-        '"',
-        "“",
-        "”",
-        "''",
-        "``",
-        "'",
-        "‘",
-        "’",
-        ",",
-        "the",
-        "hereinafter",
-        "hereafter",
-        "also",
-        "formerly",
-        "better",
-        "known",
-        "referred",
-        "to",
-        "as",
-        "called",
-        "nicknamed",
-        "aka",
-        "a.k.a.",
-        "alias",
-        "a.k.a",
-        "now",
-        "simply",
-        "or",
-        "for",
-        "short",
-        "herein",
-        "collectively",
-    ]
-)
 _ALIAS_SIGNS = frozenset(
     {"known", "called", "nicknamed", "aka", "a.k.a.", "a.k.a", "alias", "hereinafter", "hereafter"}
 )
 _CALLING = frozenset({"called", "nicknamed"})
 _QUOTES = frozenset({'"', "“", "”", "''", "``", "‘"})
-_SUBORDINATE = frozenset(
-    [
-        "although",
-        "though",
-        "when",
-        "whenever",
-        "before",
-        "after",
-        "as",
-        "if",
-        "while",
-        "because",
-        "since",
-        "once",
-        "until",
-        "unless",
-        "with",
-        "without",
-        "despite",
-        "in",
-        "to",
-        "by",
-        "on",
-        "even",
-        "like",
-        "unlike",
-        "at",
-        "upon",
-        "having",
-        "being",
-        "during",
-    ]
-)
 
 
 @cache
@@ -268,7 +139,7 @@ class RelationFinder:
     def _aliases(self, index: int) -> Iterator[int]:
         start, end = self._spans[index]
         at = start
-        while at > 0 and start - at < 8 and self._tokens[at - 1] in _ALIAS_WORDS:
+        while at > 0 and start - at < 8 and self._tokens[at - 1] in words("alias_words"):
             at -= 1
         between = self._tokens[at:start]
         if not between:
@@ -287,7 +158,7 @@ class RelationFinder:
         ):
             return
         for stop in range(at, start):
-            if self._tokens[stop] in _ALIAS_WORDS and stop in self._ending:
+            if self._tokens[stop] in words("alias_words") and stop in self._ending:
                 calls = self._tokens[stop] in _CALLING and not quoted
                 for other in self._ending[stop]:
                     if other < index and (not calls or self._is_indefinite(other)):
@@ -313,7 +184,7 @@ class RelationFinder:
         """Whether a clause ends with a token; `to` before a noun phrase is within one."""
         word = self._tokens[at]
         if word != "to":
-            return word in _CLAUSE_BREAKS
+            return word in words("clause_breaks")
         after = self._document.tokens[at + 1 : at + 2]
         return not (after and (after[0][:1].isupper() or normalize(after[0]) in _noun_starts()))
 
@@ -385,7 +256,7 @@ class RelationFinder:
         first = self._firsts[bisect_right(self._firsts, start) - 1]
         if (
             start - first > LONGEST
-            or self._tokens[first] not in _SUBORDINATE
+            or self._tokens[first] not in words("fronted_openers")
             or "," in self._tokens[first : start - 1]
         ):
             return
