@@ -10,6 +10,7 @@ from typing import Any
 
 import pyotp
 import pytest
+import segno
 from sqlalchemy import insert, select
 
 from annotate_help import Time
@@ -161,6 +162,9 @@ def turned_on(client: Client, time: Time) -> pyotp.TOTP:
     found = client.get("/api/me/totp")
     assert found["on"] is False
     assert found["link"].startswith("otpauth://totp/")
+    assert found["image"] == segno.make(found["link"], error="m").svg_data_uri(
+        scale=5, border=4, light="white"
+    )
     phone = pyotp.TOTP(found["secret"])
     body = {"password": PASSWORD, "secret": found["secret"], "code": phone.at(time.now // 1000)}
     assert client.post("/api/me/totp", body) == {"on": True}

@@ -41,6 +41,7 @@ def needs() -> None:
         "uvicorn",
         "jinja2",
         "argon2",
+        "segno",
         "zxcvbn",
         "pyotp",
     ):

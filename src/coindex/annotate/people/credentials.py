@@ -53,6 +53,14 @@ def setup_link(secret: str, name: str) -> str:
     return link
 
 
+def setup_image(link: str) -> str:
+    """Return a QR code of a link, as the address of a picture."""
+    import segno
+
+    image: str = segno.make(link, error="m").svg_data_uri(scale=5, border=4, light="white")
+    return image
+
+
 def matching_step(secret: str, code: str, now: int, after: int | None = None) -> int | None:
     """Return the step of time whose code this is, at `now` in milliseconds; None if it is of none.
 

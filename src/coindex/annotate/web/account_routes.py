@@ -9,7 +9,7 @@ from coindex.annotate.errors import ApiError, not_found
 from coindex.annotate.people import invitations
 from coindex.annotate.people.access import ROLES, Person
 from coindex.annotate.people.accounts import SCOPES, Login, log_action
-from coindex.annotate.people.credentials import new_secret, setup_link
+from coindex.annotate.people.credentials import new_secret, setup_image, setup_link
 from coindex.annotate.people.resets import reset_owner, use_reset_link
 from coindex.annotate.store.tables import projects as project_table
 from coindex.annotate.store.tables import tokens, users
@@ -142,7 +142,8 @@ def show_second_factor(services: Services, request: ApiRequest) -> Json:
     if request.user.second_factor:
         return {"on": True}
     secret = new_secret()
-    return {"on": False, "secret": secret, "link": setup_link(secret, request.user.name)}
+    link = setup_link(secret, request.user.name)
+    return {"on": False, "secret": secret, "link": link, "image": setup_image(link)}
 
 
 def turn_second_factor_on(services: Services, request: ApiRequest) -> Json:

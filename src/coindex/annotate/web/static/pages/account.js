@@ -39,6 +39,14 @@ function password(me) {
 
 const SCOPES = /** @type {Record<string, string>} */ ({ read: "read", annotate: "read and annotate", all: "all that you may, but accounts" });
 
+/** @param {any} found the secret of a second factor that is off */
+function setupSteps(found) {
+  const key = make("code", null, found.secret.replace(/(.{4})(?=.)/g, "$1 "));
+  return make("div", null,
+    make("p", null, "Off. Scan this picture with an authenticator on your phone, or open ", make("a", { href: found.link }, "this link"), " there, or type the key ", key, ". Then enter the code that it shows."),
+    make("img", { src: found.image, alt: "QR code of the key", class: "qr" }));
+}
+
 /** @param {any} me */
 async function secondFactor(me) {
   const place = make("section"), found = await get("/api/me/totp");
@@ -56,7 +64,7 @@ async function secondFactor(me) {
   });
   place.append(make("h2", null, "Second factor"), found.on
     ? make("p", null, "On: logging in also takes the code of your authenticator.")
-    : make("p", null, "Off. Add this key to an authenticator on your phone, by ", make("a", { href: found.link }, "this link"), " or by hand: ", make("code", null, found.secret.replace(/(.{4})(?=.)/g, "$1 ")), ". Then enter the code that it shows."), form);
+    : setupSteps(found), form);
   return place;
 }
 
