@@ -12,6 +12,7 @@ from coindex import Document, formats, io
 from coindex.types.source import Source
 from tool_samples import FILES, TEXT, TOKENS
 
+PROGRAMS = Path(__file__).resolve().parent.parent / "fixtures" / "programs"
 EXPECTED = [["Ann Lee", "her"], ["her dog", "It"]]
 
 
@@ -131,6 +132,16 @@ def test_label_studio_accepts_what_we_write(tmp_path: Path) -> None:
     assert checker.validate_task({"data": task["data"]})
     for annotation in task["annotations"]:
         assert checker.validate_annotation(annotation)
+
+
+def test_what_doccano_exports() -> None:
+    (letter, empty), source = read(PROGRAMS / "doccano-1.8.4.jsonl")
+    assert source.format == "doccano"
+    assert words(letter) == [["Ann Lee", "her", "She"], ["Leeds", "there"], ["Bo"]]
+    assert [finding.rule for finding in source.findings] == ["relation"]  # `lives in` is left out
+    meta = dict(letter.meta)
+    assert json.loads(meta["json"])["source"] == "letter-0.txt"
+    assert empty.entities == ()
 
 
 def udapi_document(text: str) -> Any:
