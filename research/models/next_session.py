@@ -74,7 +74,7 @@ STARTS = {"base": "teacher"}
 """The model that a run goes on from."""
 TEACHERS = {
     "base": ("out-language", ""), "base-range": ("out-language", ""),
-    "student": ("teacher", "out-language"), "student-range": ("out-language", ""),
+    "student": ("teacher", "out-base"), "student-range": ("out-base-range", ""),
 }  # fmt: skip
 """The folder of a student's teacher, and of the one that takes its place when it is ready."""
 FROZEN = frozenset({"student", "student-range"})

@@ -28,7 +28,8 @@ def head_finder(document: Document) -> Callable[[Mention], int]:
         return lambda mention: dependency_head(document, mention)
     raise UsageError(
         f"{document.key}: heads need a key with parse trees or dependencies: CoNLL-2012 with a"
-        " parse column, CoNLL-U, --trees FILE with Penn brackets, a tree a sentence, or --trees auto"
+        " parse column, CoNLL-U, a file of trees in Penn brackets (option trees), or the shipped"
+        " parser (trees auto)"
     )
 
 

@@ -273,7 +273,7 @@ def _path_of(member: zipfile.ZipInfo) -> PurePosixPath:
 
 def _is_hidden(name: str) -> bool:
     """Return whether a file is one that systems make for themselves, such as `.DS_Store`."""
-    parts = PurePosixPath(name).parts
+    parts = PurePosixPath(name.replace("\\", "/")).parts
     return any(each.startswith(".") and each != ".." for each in parts) or "__MACOSX" in parts
 
 

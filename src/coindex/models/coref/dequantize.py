@@ -86,6 +86,9 @@ class _Graph:
 
     def value(self, name: str) -> Floats:
         """The constant of a name."""
+        maker = self.makers.get(name)
+        if name not in self._values and maker is not None and maker.op_type == "Cast":
+            return self.value(maker.input[0])  # stored in sixteen bits
         if name not in self._values:
             raise InputError(f"{self.source}: expected a constant {name}, found none")
         value: Floats = self._array(self._values[name]).astype(np.float32)
