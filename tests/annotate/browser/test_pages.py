@@ -152,6 +152,7 @@ def test_a_webhook_is_tested_and_says_what_came_of_it(app: Any, boss: Any) -> No
     page.get_by_role("button", name="Remove http://127.0.0.1:9/done").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     page.get_by_text("document finished").wait_for(state="detached")
+    assert app.api("GET", f"/api/projects/{project['id']}/webhooks")["webhooks"] == []
 
 
 def test_accounts_are_changed_after_a_question(app: Any, boss: Any, annotator: Any) -> None:
