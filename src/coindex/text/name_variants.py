@@ -63,7 +63,7 @@ def parse_name(tokens: tuple[str, ...]) -> Name:
     while len(plain) > 1 and plain[0].lower() in ("the", "a", "an", "this", "that"):
         plain = plain[1:]
     lead = 0
-    while lead < len(plain) and _is_title(plain[lead]):
+    while lead < len(plain) and (_is_title(plain[lead]) or _is_role(plain[lead:])):
         lead += 1
     genders = [gender for token in plain[:lead] if (gender := title_gender(token))]
     bare = [token.rstrip(".’'").lower() or token for token in plain[lead:]] or [
@@ -92,6 +92,18 @@ def _is_title(token: str) -> bool:
     return (
         plain in words("titles") or plain in words("honorifics") or title_gender(token) is not None
     )
+
+
+def _is_role(parts: Sequence[str]) -> bool:
+    """Whether a name begins with a role before a title or two names: Deputy Mayor, Coach Ann Lee."""
+    first = parts[0].lower()
+    if first not in words("person_nouns") or first in words("first_names"):
+        return False
+    return len(parts) > 1 and (_is_title(parts[1]) or (len(parts) > 2 and _is_given_word(parts[1])))
+
+
+def _is_given_word(word: str) -> bool:
+    return _is_given((word.lower(),))
 
 
 def _is_given(parts: Sequence[str]) -> bool:
@@ -142,6 +154,8 @@ def compare_names(first: Name, second: Name) -> str:
         return DIFFERENT if differ_in_complement(first, second) else EQUAL
     if _is_acronym(first, second) or _is_acronym(second, first):
         return VARIANT
+    if _person_and_organisation(first, second) or _person_and_organisation(second, first):
+        return DIFFERENT
     if (first.person and second.person) or _one_surname(first, second):
         return _compare_persons(first, second)
     return _compare_things(first, second)
@@ -151,6 +165,11 @@ def differ_in_complement(first: Name, second: Name) -> bool:
     """Whether two equal names are told apart by what follows: Tom from sales, Tom from accounting."""
     mine, other = set(first.complement), set(second.complement)
     return bool(mine and other) and not (mine <= other or other <= mine)
+
+
+def _person_and_organisation(person: Name, other: Name) -> bool:
+    """Whether a full name and an organisation without all of its words: Wilbur Wright, Wright Ltd."""
+    return person.full and other.organisation and not set(person.words) <= set(other.words)
 
 
 def _is_acronym(short: Name, long: Name) -> bool:

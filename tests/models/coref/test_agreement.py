@@ -55,9 +55,12 @@ def single(text: str) -> tuple[Document, Places]:
         ("[ He ] slept while [ she ] read", "gender"),
         ("[ Mrs. Lee ] slept while [ he ] read", "gender"),
         ("then [ Ann Lee ] met [ Robert Lee ]", "name"),
-        ("[ the red car ] passed [ the blue car ]", "modifier"),
+        ("[ the red car ] left , [ the blue car ] stayed", "modifier"),
         ("[ I ] left and [ you ] stayed", "person"),
         ("[ one ] left , [ the other ] stayed", "contrast"),
+        ("[ he ] had never met [ the victim ]", "object"),
+        ("[ Ann ] thanked [ the mayor ] after lunch", "object"),
+        ("[ the Wright Company ] grew , and [ he ] sold it", "animacy"),
         ("[ [ her ] friend ]", "within"),
     ],
 )
@@ -75,6 +78,9 @@ def test_what_contradicts_is_not_joined_unless_its_rule_is_off(text: str, rule: 
         "[ the company ] said [ they ] would pay",
         "[ someone ] left [ their ] coat",
         "[ Rowan ] said [ xe ] was late",
+        "[ she ] became [ the mayor ] in May",
+        "[ Acme ] said [ the company ] would grow",
+        "[ Alex ] said [ they ] were late",
     ],
 )
 def test_what_agrees_is_joined(text: str) -> None:
@@ -105,6 +111,21 @@ def test_an_object_is_not_its_subject_but_a_reflexive_is() -> None:
     assert joined(document, places) == [0, 1]
     document, places = single("[ Mehmet ] did not believe [ himself ]")
     assert joined(document, places, score=-1.0) == [0, 0]
+
+
+def test_they_are_neither_who_speaks_nor_who_is_spoken_to() -> None:
+    document = Document.of(
+        "d", [["I", "saw", "them"]], speakers=("Ann",) * 3, layers=(("addressee", ("Bo",) * 3),)
+    )
+    assert joined(document, [(0, 1), (2, 3)]) == [0, 1]
+
+
+def test_a_name_for_a_relative_stands_beside_the_description() -> None:
+    text = "[ [ his ] wife ] slept while all of the others {}[ Ann ] read"
+    apart, beside = single(text.format("")), single("[ [ his ] wife ] , [ Ann ] , read")
+    assert joined(*apart, score=1.0)[-1] == 2
+    assert joined(*apart, score=1.0, rules="-naming")[-1] != 2
+    assert joined(*beside, score=1.0)[-1] != 2
 
 
 def test_a_pronoun_of_a_fronted_clause_means_the_subject_that_follows() -> None:

@@ -89,6 +89,11 @@ def test_mentions_of_one(resolver: Any, text: str, mentions: tuple[str, ...]) ->
             ("the station", "it"),
         ),
         ("My assistant will send you the letter. He has been ill.", ("the letter", "He")),
+        ("Ann, who left early, called Bob. He did not answer.", ("Ann", "Bob")),
+        (
+            "Detective Harlan questioned the suspect. He said that he had never met the victim.",
+            ("He", "the victim"),
+        ),
         ('"Mr. Osei promises a raise," her cousin replied. "He lies."', ("Mr. Osei", "her cousin")),
     ],
 )

@@ -36,6 +36,7 @@ WEIGHTS: Mapping[str, float] = {
     "name": BAR,
     "other-name": -2.0,
     "elsewhere": -4.0,
+    "naming": -1.5,
     "same-name": 3.0,
     "variant": 1.5,
     "modifier": BAR,
@@ -46,6 +47,7 @@ WEIGHTS: Mapping[str, float] = {
     "binding": -4.0,
     "pronoun-binding": -8.0,
     "loose-binding": -2.0,
+    "object": -4.0,
     "reflexive": 3.0,
     "alias": 8.0,
     "apposition": 8.0,
@@ -148,7 +150,7 @@ class Agreement:
             entity = entity_of[other]
             if rule not in self._weights or extra.get(entity, none)[0] < 0:
                 continue
-            if rule == "cataphora" and not self._entities[entity].only_pronouns:
+            if rule == "cataphora" and self._entities[entity].names:
                 continue
             scores[entity] = max(scores.get(entity, -1.0), -1.0)
             extra[entity] = max(extra.get(entity, none), (self._weights[rule], rule))

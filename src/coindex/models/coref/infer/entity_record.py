@@ -19,10 +19,13 @@ from coindex.text.name_variants import (
     compare_names,
     differ_in_complement,
 )
-from coindex.text.word_lists import words
+from coindex.text.word_lists import labels, words
 
 MOST_NOMINALS = 64
 """How many descriptions with one head an entity remembers."""
+
+BESIDE = 3
+"""How many tokens may be between a description and the name beside it."""
 
 _TIMELESS = frozenset({"masculine", "feminine", "neuter", "plural", "first", "second", "reflexive"})
 _PERSONAL = frozenset({"masculine", "feminine"})
@@ -84,6 +87,7 @@ class EntityRecord:
     first_index  the index of its first mention among all mentions
     nominals     by head, at most `MOST_NOMINALS` for each
     spoken       by person
+    several      whether a noun or a name, not a pronoun alone, says that it is plural
     """
 
     first_index: int = 0
@@ -91,6 +95,7 @@ class EntityRecord:
     likely: set[str] = field(default_factory=set)
     singular: bool = False
     plural: bool = False
+    several: bool = False
     group: bool = False
     person_noun: bool = False
     thing: bool = False
@@ -105,9 +110,11 @@ class EntityRecord:
     spoken: dict[int, Spoken] = field(default_factory=dict)
 
     @property
-    def only_pronouns(self) -> bool:
-        """Whether nothing names or describes it yet."""
-        return not self.names and not self.nominals
+    def organisation(self) -> bool:
+        """Whether one of its names is that of an organisation, and none that of a person."""
+        return any(name.organisation for name in self.names) and not any(
+            name.person for name in self.names
+        )
 
     def add(self, mention: MentionRecord) -> None:
         """Take a mention in."""
@@ -118,6 +125,7 @@ class EntityRecord:
             self.likely.add(traits.likely_gender)
         self.singular |= traits.number == SINGULAR
         self.plural |= traits.number == PLURAL
+        self.several |= traits.number == PLURAL and traits.pronoun != "plural"
         self.group |= traits.group
         self.person_noun |= traits.person_noun
         self.thing |= traits.thing
@@ -160,6 +168,7 @@ def findings(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str
     yield from _speech(entity, mention)
     if mention.traits.name is not None:
         yield from _names(entity, mention)
+        yield from _naming(entity, mention)
     elif not mention.traits.pronoun:
         yield from _nominals(entity, mention)
 
@@ -184,7 +193,9 @@ def _animacy(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
     if traits.pronoun in _PERSONAL:
         if "plural" in entity.pronouns and entity.pronouns.isdisjoint(_PERSONAL):
             yield "they", traits.pronoun
-        if entity.person_noun and not entity.plural:
+        if entity.organisation:
+            yield "animacy", f"{traits.pronoun} and an organisation"
+        elif entity.person_noun and not entity.plural:
             yield "person-noun", traits.pronoun
         elif not entity.names and not entity.genders and (entity.thing or entity.group):
             yield "thing", traits.pronoun
@@ -226,15 +237,21 @@ def _number(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]:
             return
         yield "number", "plural and singular"
     elif traits.number == SINGULAR and entity.plural and not entity.singular:
-        if entity.group or traits.group:
+        if entity.group or traits.group or _is_named_singular(entity, traits):
             return
         yield "number", "singular and plural"
     elif (
         entity.plural and entity.singular
         and not (entity.group or traits.group)
         and traits.pronoun in ("masculine", "feminine", "neuter")
+        and not _is_named_singular(entity, traits)
     ):  # fmt: skip
         yield "number", "singular and plural"
+
+
+def _is_named_singular(entity: EntityRecord, traits: Traits) -> bool:
+    """Whether `he` or `she` fits a name, and `they` alone says that several are meant."""
+    return not entity.several and traits.gender in entity.likely
 
 
 def _excludes_they(entity: EntityRecord) -> bool:
@@ -298,10 +315,7 @@ def _names(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, 
         relation = compare_names(name, other.traits.name)
         if relation == DIFFERENT:
             what = f"{' '.join(name.words)} and {' '.join(other.traits.name.words)}"
-            hard = (name.full and other.traits.name.full) or (
-                name.words == other.traits.name.words
-                and differ_in_complement(name, other.traits.name)
-            )
+            hard = _are_two(name, other.traits.name)
             yield ("name" if hard else "other-name"), what
             return
         if (
@@ -317,6 +331,23 @@ def _names(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, 
         yield "variant", " ".join(name.words)
     elif best == UNKNOWN:
         yield "other-name", " ".join(name.words)
+
+
+def _naming(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
+    """A new name for somebody's relative or thing, which does not stand beside it: his wife, Ann."""
+    if entity.names or not entity.nominals:
+        return
+    described = [record for each in entity.nominals.values() for record in each.values()]
+    beside = any(abs(record.end - mention.start) <= BESIDE for record in described)
+    if not beside and all(record.owner >= 0 for record in described):
+        yield "naming", " ".join(mention.traits.name.words if mention.traits.name else ())
+
+
+def _are_two(first: Name, second: Name) -> bool:
+    """Whether different names certainly mean two: full names, or one name with two complements."""
+    if first.full or second.full:
+        return all(name.full or name.organisation for name in (first, second))
+    return first.words == second.words and differ_in_complement(first, second)
 
 
 def _nominals(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
@@ -352,5 +383,11 @@ def _taken_up(entity: EntityRecord, traits: Traits) -> Iterator[tuple[str, str]]
     }
     if traits.person_noun and persons:
         yield "role", traits.head
-    elif traits.group and not persons:
+    elif traits.group and not persons and _is_called(entity, traits.head):
         yield "organisation", traits.head
+
+
+def _is_called(entity: EntityRecord, noun: str) -> bool:
+    """Whether a noun for a group fits any organisation, or is part of the name: Leeds City Council."""
+    named = any(noun in name.words for name in entity.names)
+    return named or labels("group_nouns").get(noun) != "people"

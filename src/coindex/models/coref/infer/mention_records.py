@@ -32,7 +32,11 @@ def mention_records(document: Document, spans: SpanFeatures) -> list[MentionReco
     layers = dict(document.layers)
     addressees, quotations = layers.get("addressee", ()), layers.get("quotation", ())
     labelled = layers.get("speaker-label", ())
-    known = {parse_name(tuple(label.split())): label for label in {*speakers, *labelled} if label}
+    known = {
+        parse_name(tuple(label.split())): label
+        for label in {*speakers, *labelled, *addressees}
+        if label
+    }
     verbatim = {label.lower(): label for label in known.values() if label in speakers}
     tagged = {label[1:]: label for label in labelled if label[:1] == "?"}
     records: list[MentionRecord] = []
@@ -128,7 +132,11 @@ def _meant(
         return label, frozenset()
     if not traits.pronoun:
         return _named_speaker(traits, known), frozenset()
-    if traits.number == PLURAL or not speaker:
+    if not speaker:
+        return "", frozenset()
+    if traits.pronoun == "plural":  # `they` are neither who speaks nor who is spoken to
+        return "", frozenset({speaker, addressee} - {""})
+    if traits.number == PLURAL:
         return "", frozenset()
     if traits.person == 1:
         return speaker, frozenset({addressee} - {""})

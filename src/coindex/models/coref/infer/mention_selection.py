@@ -47,6 +47,7 @@ SOON = 40
 
 _PLURALS = frozenset({"they", "them", "their", "theirs", "themselves", "both"})
 _GREETINGS = frozenset({"hi", "hello", "hey", "dear"})
+_NAMING_VERBS = frozenset({"called"})
 _PAIRS = (("“", "”"), ("``", "''"), ("(", ")"), ("[", "]"), ("-LRB-", "-RRB-"))
 _HALVES = frozenset({'"', "'", *(mark for pair in _PAIRS for mark in pair)})
 _BEFORE_VERBS = frozenset(
@@ -113,6 +114,7 @@ def select_mentions(
     if not rules.events:
         chosen &= ~_verbs(document, spans)
     chosen &= ~_timestamps(document, spans)
+    chosen &= ~_clauses(document, spans)
     if rules.whole_names:
         _prefer_whole_names(document, mentions, chosen)
     _choose_it(document, spans, chosen)
@@ -211,6 +213,17 @@ def _timestamps(document: Document, spans: SpanFeatures) -> Mask:
     marks = [_TIMESTAMP.fullmatch(token) is not None for token in document.tokens]
     before = np.concatenate([[0], np.cumsum(marks, dtype=np.int64)])
     found: Mask = before[spans.ends] > before[spans.starts]
+    return found
+
+
+def _clauses(document: Document, spans: SpanFeatures) -> Mask:
+    """Spans of a name, a verb of speech and more: `Karen told Michael`."""
+    speech = words("speech_verbs") - _NAMING_VERBS
+    found = np.zeros(len(spans), dtype=bool)
+    for index in np.nonzero(spans.ends - spans.starts > 2)[0].tolist():
+        tokens = document.tokens[int(spans.starts[index]) : int(spans.ends[index])]
+        verb = next((at for at, token in enumerate(tokens) if token in speech), 0)
+        found[index] = verb > 0 and all(map(_capitalised, tokens[:verb]))
     return found
 
 

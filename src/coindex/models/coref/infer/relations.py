@@ -5,6 +5,7 @@ Found from the words between and around mentions, without a parser:
     within       the possessor is not what it possesses: `her` and `her brother`
     coordinated  `Ann and Bo` are two
     binding      an object is not its own subject: `Mehmet did not believe him`
+    object       neither is a noun phrase: `he had not known the victim`
     reflexive    but a reflexive is: `Ann hurt herself`
     contrast     `one ... the other`, `the former ... the latter`
     alias        `Hanna Lie ("the Artist")`, `Galerie Roux, also known as GR`
@@ -20,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from coindex.models.coref.infer.object_binding import is_own_object
 from coindex.text.noun_phrase import possessive_words
 from coindex.text.word_classes import normalize
 from coindex.text.word_lists import labels, words
@@ -104,6 +106,7 @@ class RelationFinder:
                 relations.apart[index] += [(one, "contrast") for one in pair if one != mine]
             if end - start == 1:
                 self._bind(index, relations)
+            relations.apart[index] += [(other, "object") for other in self._subjects(index)]
             relations.same[index] += [(other, "cataphora") for other in self._fronted(index)]
         self._contrast(relations)
         return relations
@@ -142,7 +145,7 @@ class RelationFinder:
         while at > 0 and start - at < 8 and self._tokens[at - 1] in words("alias_words"):
             at -= 1
         between = self._tokens[at:start]
-        if not between:
+        if not between or self._is_pronoun(start, end):
             return
         quoted = any(word in _QUOTES for word in between)
         opened = any(word in _OPENERS for word in between)
@@ -159,15 +162,21 @@ class RelationFinder:
             return
         for stop in range(at, start):
             if self._tokens[stop] in words("alias_words") and stop in self._ending:
-                calls = self._tokens[stop] in _CALLING and not quoted
+                calls = not quoted and not _CALLING.isdisjoint(between)
                 for other in self._ending[stop]:
-                    if other < index and (not calls or self._is_indefinite(other)):
+                    if other < index and (not calls or self._can_be_called(other)):
                         yield other
                 return
 
-    def _is_indefinite(self, index: int) -> bool:
-        """`a man called Bob`, and not `Ann called Bob`."""
-        return self._tokens[self._spans[index][0]] in ("a", "an", "some", "another", "one")
+    def _is_pronoun(self, start: int, end: int) -> bool:
+        return end - start == 1 and self._tokens[start] in labels("pronouns")
+
+    def _can_be_called(self, index: int) -> bool:
+        """`a man called Bob`, `the firm, called Acme`; not `Ann called Bob` nor `Ann, who left, called Bob`."""
+        start, end = self._spans[index]
+        if self._tokens[start] in ("a", "an", "some", "another", "one"):
+            return True
+        return self._tokens[end] == "," and _RELATIVE.isdisjoint(self._tokens[start:end])
 
     def _is_acronym(self, start: int, end: int) -> bool:
         token = self._document.tokens[start]
@@ -211,6 +220,18 @@ class RelationFinder:
                 relations.apart[index].append((other, rule))
                 if certain and self._is_subject_pronoun(other):
                     relations.apart[index].append((other, "pronoun-binding"))
+
+    def _subjects(self, index: int) -> Iterator[int]:
+        """The subject of the clause whose object a noun phrase is."""
+        start, end = self._spans[index]
+        if self._is_pronoun(start, end):
+            return
+        first = self._clause_start(start)
+        for other in self._arguments(first, start):
+            if self._spans[other][0] == first and is_own_object(
+                self._tokens, self._spans[other][1], start, end
+            ):
+                yield other
 
     def _is_subject_pronoun(self, index: int) -> bool:
         start, end = self._spans[index]
