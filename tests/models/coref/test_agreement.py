@@ -113,6 +113,15 @@ def test_an_object_is_not_its_subject_but_a_reflexive_is() -> None:
     assert joined(document, places, score=-1.0) == [0, 0]
 
 
+def test_a_stated_role_is_taken_up_and_not_by_others() -> None:
+    document, places = single("then [ Judge Okafor ] fined [ Bo Lee ] , and [ the judge ] left")
+    assert joined(document, places, score=0.5) == [0, 1, 0]
+    assert joined(document, places, score=-2.0) == [0, 1, 0]
+    assert joined(document, places, score=-2.0, rules="-stated-role") == [0, 1, 2]
+    document, places = single("then [ Judge Okafor ] fined [ Bo ] , and [ the old judge ] left")
+    assert joined(document, places, score=-2.0)[2] == 2
+
+
 def test_they_are_neither_who_speaks_nor_who_is_spoken_to() -> None:
     document = Document.of(
         "d", [["I", "saw", "them"]], speakers=("Ann",) * 3, layers=(("addressee", ("Bo",) * 3),)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from coindex.errors import InvalidValue, UnknownName
 from coindex.models.coref.features import SpanFeatures
-from coindex.models.coref.infer.entity_record import EntityRecord, MentionRecord, findings
+from coindex.models.coref.infer.entity_record import EntityRecord, MentionRecord, findings, has_role
 from coindex.models.coref.infer.mention_records import mention_records
 from coindex.models.coref.infer.relations import RelationFinder, Relations
 from coindex.types.document import Document
@@ -56,6 +56,8 @@ WEIGHTS: Mapping[str, float] = {
     "gender-match": 1.0,
     "neopronoun": 4.0,
     "role": 1.0,
+    "stated-role": 4.0,
+    "role-elsewhere": -3.0,
     "organisation": 4.0,
     "voice": -3.0,
     "they": -4.0,
@@ -67,7 +69,7 @@ WEIGHTS: Mapping[str, float] = {
 
 EVERYDAY_RULES = frozenset(
     {
-        "role", "organisation", "they", "person-noun", "person-it", "thing", "apposition",
+        "role", "stated-role", "role-elsewhere", "organisation", "they", "person-noun", "person-it", "thing", "apposition",
         "pronoun-binding",
     }
 )  # fmt: skip
@@ -100,6 +102,7 @@ class Agreement:
         self._weights = weights
         self._entities: list[EntityRecord] = []
         self._speakers: dict[str, int] = {}
+        self._roles: dict[str, dict[int, None]] = {}
         self.merges: list[tuple[int, int]] = []
 
     def adjust(
@@ -111,6 +114,9 @@ class Agreement:
             record.owner_entity = entity_of[record.owner]
         if "speaker" in self._weights and record.means in self._speakers:
             scores.setdefault(self._speakers[record.means], 0.0)
+        bearers = self._bearers(record)
+        for entity in bearers:
+            scores.setdefault(entity, 0.0)
         extra = self._related(scores, mention, entity_of)
         adjusted = {}
         self._considered = []
@@ -121,6 +127,8 @@ class Agreement:
                 effects = [extra.get(entity, (0.0, "")), *found[entity]]
                 if known:
                     effects += self._named_elsewhere(found[entity])
+                if bearers and entity not in bearers:
+                    effects += self._role_elsewhere(entity, record)
                 total = score + sum(weight for weight, _ in effects)
                 if total > BAR:
                     adjusted[entity] = total
@@ -135,6 +143,19 @@ class Agreement:
             name.startswith("other-name") for _, name in effects
         ):
             yield self._weights["elsewhere"], "elsewhere"
+
+    def _bearers(self, mention: MentionRecord) -> frozenset[int]:
+        """The entities of which the text states the role that a definite description names."""
+        traits = mention.traits
+        if not {"stated-role", "role-elsewhere"} & self._weights.keys() or not traits.definite:
+            return frozenset()
+        known = self._roles.get(traits.head, ())
+        return frozenset(entity for entity in known if has_role(self._entities[entity], traits))
+
+    def _role_elsewhere(self, entity: int, mention: MentionRecord) -> Iterator[Effect]:
+        """What the bearer of a role takes from the score of others that were not called so yet."""
+        if mention.traits.head not in self._entities[entity].nominals:
+            yield self._weights.get("role-elsewhere", 0.0), "role-elsewhere"
 
     def _related(
         self, scores: dict[int, float], mention: int, entity_of: Sequence[int]
@@ -184,6 +205,8 @@ class Agreement:
             self._entities.append(EntityRecord(first_index=mention))
         record = self._mentions[mention]
         self._entities[entity].add(record)
+        for noun, _ in record.roles:
+            self._roles.setdefault(noun, {})[entity] = None
         if record.means:
             self._speakers.setdefault(record.means, entity)
         if record.quotes:

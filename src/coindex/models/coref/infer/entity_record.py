@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from coindex.models.coref.infer.stated_roles import Role, can_mean
 from coindex.text.agreement import PLURAL, SINGULAR, Traits, exclusive
 from coindex.text.name_variants import (
     DIFFERENT,
@@ -46,6 +47,7 @@ class MentionRecord:
     quotes      the label of the quotation whose speaker this pronoun is: `he` of `"I do," he said`
     owner       the mention of the possessor that it begins with, or -1
     owner_entity  the entity of that mention, or -1
+    roles       that the text states of it: `Judge Okafor`, `Ann, a lawyer`
     """
 
     traits: Traits
@@ -59,6 +61,7 @@ class MentionRecord:
     quotes: str = ""
     owner: int = -1
     owner_entity: int = -1
+    roles: frozenset[Role] = frozenset()
 
 
 Nominals = dict[tuple[frozenset[str], int], MentionRecord]
@@ -108,6 +111,7 @@ class EntityRecord:
     names: dict[Name, MentionRecord] = field(default_factory=dict)
     nominals: dict[str, Nominals] = field(default_factory=dict)
     spoken: dict[int, Spoken] = field(default_factory=dict)
+    roles: set[Role] = field(default_factory=set)
 
     @property
     def organisation(self) -> bool:
@@ -130,6 +134,7 @@ class EntityRecord:
         self.person_noun |= traits.person_noun
         self.thing |= traits.thing
         self.time |= traits.time
+        self.roles |= mention.roles
         self._add_speaker(mention)
         if traits.pronoun:
             self.pronouns.add(traits.pronoun)
@@ -353,7 +358,10 @@ def _are_two(first: Name, second: Name) -> bool:
 def _nominals(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[str, str]]:
     traits = mention.traits
     if traits.definite:
-        yield from _taken_up(entity, traits)
+        if has_role(entity, traits):
+            yield "stated-role", traits.head
+        else:
+            yield from _taken_up(entity, traits)
     for other in entity.nominals.get(traits.head, {}).values():
         found = exclusive(traits.modifiers, other.traits.modifiers) or _other_complement(
             traits.complement, other.traits.complement
@@ -365,6 +373,13 @@ def _nominals(entity: EntityRecord, mention: MentionRecord) -> Iterator[tuple[st
             same = mention.owner_entity == other.owner_entity
             yield ("same-owner" if same else "owner"), traits.head
             return
+
+
+def has_role(entity: EntityRecord, traits: Traits) -> bool:
+    """Whether a definite description names a role that the text states of an entity."""
+    return not traits.complement and any(
+        can_mean(role, traits.head, traits.modifiers) for role in entity.roles
+    )
 
 
 def _other_complement(first: frozenset[str], second: frozenset[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from coindex.models.coref.features import NAME, SpanFeatures
 from coindex.models.coref.infer.entity_record import MentionRecord
+from coindex.models.coref.infer.stated_roles import Role, stated_roles
 from coindex.text.agreement import PLURAL, Traits, mention_traits
 from coindex.text.name_variants import (
     DIFFERENT,
@@ -23,11 +24,13 @@ from coindex.types.document import Document
 
 _GIVING = frozenset({"am", "'m", "’m", "is", "me", "myself", "called", "named"})
 _NOBODY: frozenset[str] = frozenset()
+_NO_ROLES: frozenset[Role] = frozenset()
 
 
 def mention_records(document: Document, spans: SpanFeatures) -> list[MentionRecord]:
     """The mentions of a document as the rules see them."""
     tokens = document.tokens
+    low = [token.lower() for token in tokens]
     speakers = document.speakers or ()
     layers = dict(document.layers)
     addressees, quotations = layers.get("addressee", ()), layers.get("quotation", ())
@@ -71,6 +74,7 @@ def mention_records(document: Document, spans: SpanFeatures) -> list[MentionReco
             traits, start, end, sentence, "" if speaker[:1] == "?" else speaker, means, never, quotation,
             label if label[:1] == "?" and traits.pronoun in ("masculine", "feminine") else "",
             _owner(opening.get(start, ()), records, tokens, end),
+            roles=stated_roles(low, start, end) if _may_be_name(traits, words) else _NO_ROLES,
         )  # fmt: skip
         opening.setdefault(start, []).append(index)
         records.append(record)
@@ -152,6 +156,11 @@ def _possible_name(traits: Traits, tokens: Sequence[str]) -> Name | None:
     if traits.name is not None or traits.pronoun or len(tokens) > 1 or tokens[0].islower():
         return traits.name
     return parse_name(tuple(tokens))
+
+
+def _may_be_name(traits: Traits, tokens: Sequence[str]) -> bool:
+    """Whether a mention is a name, or may be one that stands where any word is capitalised."""
+    return traits.name is not None or not (traits.pronoun or tokens[-1].islower())
 
 
 def _is_another(name: Name | None, speaker: str, before: Sequence[str]) -> bool:
