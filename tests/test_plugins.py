@@ -89,3 +89,10 @@ def test_errors_travel_between_processes() -> None:
 
 def test_a_missing_extra_gives_the_install_line() -> None:
     assert str(MissingExtra("matplotlib", "plot")).endswith("[plot]'")
+
+
+@pytest.mark.parametrize("family", plugins.families())
+def test_a_summary_is_the_first_line_of_the_docstring(family: str) -> None:
+    for name in plugins.names(family):
+        documented = plugins.load(family, name).__doc__ or ""
+        assert plugins.summary(family, name) == documented.strip().split("\n")[0] != ""

@@ -63,7 +63,7 @@ def summary(family: str, name: str) -> str:
 
     folder = _packages()[family].replace(".", os.sep)
     path = os.path.join(_ROOT, folder, _BUILTIN, f"{name.replace('-', '_')}.py")
-    return linecache.getline(path, 1).strip().strip('"')
+    return linecache.getline(path, 1).strip().removeprefix("r").strip('"')
 
 
 @cache
