@@ -13,9 +13,13 @@ QUICK = frozenset({"score"})
 def run() -> None:
     """Run the command line of this process, and end it."""
     gc.set_threshold(200_000, 50, 50)  # a command is over before its garbage matters
-    from coindex.cli import main
+    try:
+        from coindex.cli import main
 
-    main()
+        main()
+    except KeyboardInterrupt:  # while it starts or ends: `main` answers those during its work
+        sys.stderr.write("coindex: interrupted\n")
+        sys.exit(130)
     if QUICK.intersection(sys.argv[1:2]):
         _leave()
 

@@ -261,15 +261,43 @@ def test_an_interrupt_leaves_no_file_behind(tmp_path: Path) -> None:
         stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored under nohup
     )  # fmt: skip
-    for _ in range(200):  # until it has begun to write
+    for _ in range(2000):  # until it has begun to write
         if any(each.name.startswith(".out") for each in tmp_path.iterdir()):
             break
         time.sleep(0.05)
+    else:
+        pytest.fail("nothing was written within 100 seconds")
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert said.strip().endswith("coindex: interrupted")
     assert [each.name for each in tmp_path.iterdir()] == ["long.conll"]
+
+
+def test_an_interrupt_while_it_starts_is_no_traceback() -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'coindex.cli': os.kill(os.getpid(), signal.SIGINT)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from coindex.__main__ import run\n"
+        "run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "coindex: interrupted\n")
+
+
+def test_an_interrupt_of_generated_code_has_the_exit_code_too() -> None:
+    code = (
+        "import coindex.cli as c\n"
+        "def interrupted(*args): exec('raise KeyboardInterrupt')\n"
+        "c.cli.make_context = interrupted\n"
+        "c.main(['doctor'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "coindex: interrupted\n")
 
 
 def test_messages_of_the_library_go_to_standard_error() -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from coindex import __version__, io, plugins
-from coindex.cli.interruption import Terminated
+from coindex.cli.interruption import Terminated, forget_interrupt
 from coindex.errors import CoindexError
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(TERMINATED)
     except (click.Abort, KeyboardInterrupt):
         click.echo("coindex: interrupted", err=True)
+        forget_interrupt()
         sys.exit(INTERRUPTED)
     except UnicodeEncodeError as error:
         click.echo(f"coindex: {_encoding_error(error)}", err=True)

@@ -15,6 +15,15 @@ class Terminated(KeyboardInterrupt):
     """The process was sent SIGTERM, by `kill`, systemd or a cluster's scheduler."""
 
 
+def forget_interrupt() -> None:
+    """Let the process end with the exit code that it is given.
+
+    Python notes that an interrupt left an `exec` of source text, as `dataclass` runs it, and kills
+    the process by SIGINT at its end, also if the interrupt was caught; the next `exec` clears that.
+    """
+    exec("")
+
+
 @contextmanager
 def ended_by_sigterm() -> Iterator[None]:
     """Let SIGTERM end the work as Ctrl-C does: worker processes end, temporary files are removed."""
