@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from coindex.errors import InvalidValue, UnknownName
 from coindex.models.coref.features import SpanFeatures
-from coindex.models.coref.infer.entity_record import EntityRecord, MentionRecord, findings, has_role
+from coindex.models.coref.infer.entity_record import EntityRecord, MentionRecord
+from coindex.models.coref.infer.findings import findings, has_role
 from coindex.models.coref.infer.mention_records import mention_records
 from coindex.models.coref.infer.relations import RelationFinder, Relations
 from coindex.types.document import Document

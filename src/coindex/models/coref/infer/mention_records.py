@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from coindex.models.coref.features import NAME, SpanFeatures
 from coindex.models.coref.infer.entity_record import MentionRecord
@@ -35,11 +35,7 @@ def mention_records(document: Document, spans: SpanFeatures) -> list[MentionReco
     layers = dict(document.layers)
     addressees, quotations = layers.get("addressee", ()), layers.get("quotation", ())
     labelled = layers.get("speaker-label", ())
-    known = {
-        parse_name(tuple(label.split())): label
-        for label in {*speakers, *labelled, *addressees}
-        if label
-    }
+    known = _label_names({*speakers, *labelled, *addressees} - {""})
     verbatim = {label.lower(): label for label in known.values() if label in speakers}
     tagged = {label[1:]: label for label in labelled if label[:1] == "?"}
     records: list[MentionRecord] = []
@@ -79,6 +75,11 @@ def mention_records(document: Document, spans: SpanFeatures) -> list[MentionReco
         opening.setdefault(start, []).append(index)
         records.append(record)
     return records
+
+
+def _label_names(speaker_labels: Set[str]) -> dict[Name, str]:
+    """The labels of speakers by the names that they are."""
+    return {parse_name(tuple(label.split())): label for label in sorted(speaker_labels)}
 
 
 def _stage_directions(document: Document) -> frozenset[int]:
