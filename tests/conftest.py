@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from asyncio import events
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,10 @@ settings.register_profile(
 settings.load_profile("coindex")
 
 pytest_plugins = ["browser_fixtures", "model_fixtures"]
+
+# A shell script's background job ignores Ctrl-C, and so would every process that a test starts and interrupts.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parent.parent
 

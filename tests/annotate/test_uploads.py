@@ -185,9 +185,9 @@ def resident(process: int) -> int:
 
 
 def children(process: int) -> list[int]:
-    found = []
-    for path in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):
+    found: list[int] = []
+    with suppress(OSError):  # the process may end meanwhile
+        for path in Path(f"/proc/{process}/task").glob("*/children"):
             found += [int(each) for each in path.read_text().split()]
     return found + [each for child in found for each in children(child)]
 
