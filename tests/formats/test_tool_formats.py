@@ -134,8 +134,16 @@ def test_fastcoref_with_tokens(tmp_path: Path) -> None:
     assert spans(document) == [[(0, 2), (3, 4)]]
 
 
-def test_fastcoref_leaves_out_what_it_could_not_locate(tmp_path: Path) -> None:
-    value = {"text": TEXT, "clusters": [[[0, 7], [None, None], [12, 15]]], "clusters_strings": None}
+@pytest.mark.parametrize("nowhere", [None, [None, None]])
+@pytest.mark.parametrize(
+    ("text", "pairs"), [(TEXT, [[0, 7], [12, 15]]), (TOKENS, [[0, 2], [3, 4]])]
+)
+def test_fastcoref_leaves_out_what_it_could_not_locate(
+    tmp_path: Path, nowhere: Any, text: Any, pairs: list[list[int]]
+) -> None:
+    """It writes null in the place of the offsets, and nothing among the words."""
+    clusters = [[pairs[0], nowhere, pairs[1]]]
+    value = {"text": text, "clusters": clusters, "clusters_strings": [["Ann Lee", "her"]]}
     document, source = read_value(tmp_path, value)
     assert spans(document) == [[(0, 2), (3, 4)]]
     assert rules(source) == ["offset"]
