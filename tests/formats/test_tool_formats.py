@@ -86,6 +86,37 @@ def test_json_may_be_indented_or_in_an_array(tmp_path: Path, name: str) -> None:
         assert document == plain
 
 
+LONG = [str(number) for number in range(3000)]
+LONG_VALUES: dict[str, dict[str, Any]] = {
+    "maverick": {"tokens": LONG, "clusters_token_offsets": [[[0, 0], [9, 9]]]},
+    "allennlp": {
+        "top_spans": [[at, at] for at in range(3000)],
+        "document": LONG,
+        "clusters": [[[0, 0], [9, 9]]],
+    },
+    "preco": {"id": "d", "sentences": [LONG], "mention_clusters": [[[0, 0, 1], [0, 9, 10]]]},
+    "fastcoref": {"text": LONG, "clusters": [[[0, 1], [9, 10]]], "clusters_strings": None},
+    "jsonlines": {"doc_key": "d", "sentences": [LONG], "clusters": [[[0, 0], [9, 9]]]},
+}
+
+
+@pytest.mark.parametrize("array", [False, True])
+@pytest.mark.parametrize("name", LONG_VALUES)
+def test_long_indented_json_is_recognised(tmp_path: Path, name: str, array: bool) -> None:
+    """The field that tells the format comes after thousands of lines."""
+    value = LONG_VALUES[name]
+    text = json.dumps([value, value] if array else value, indent=4)
+    documents, source = read(save(tmp_path, {".json": text}))
+    assert source.format == name
+    assert [spans(document) for document in documents] == [[[(0, 1), (9, 10)]]] * (1 + array)
+
+
+def test_documents_without_keys_in_an_array_have_different_names(tmp_path: Path) -> None:
+    value = {"sentences": [["Ann", "slept"]], "clusters": []}
+    documents, _ = read(save(tmp_path, {".json": json.dumps([value, value])}))
+    assert [document.id for document in documents] == ["document 1", "document 2"]
+
+
 @pytest.mark.parametrize("size", [100, 60_000, 300_000])
 def test_a_first_object_that_is_cut_off_is_recognised(tmp_path: Path, size: int) -> None:
     """A large task on many lines: the first lines end within a string, or are very long."""
