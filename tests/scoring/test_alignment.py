@@ -102,8 +102,18 @@ def test_trees_are_laid_over_sentences() -> None:
     ]:
         with pytest.raises(Mismatch, match=f"t.mrg: .*{message}"):
             list(add_penn_trees([key], tree, "t.mrg"))
-    with pytest.raises(Mismatch, match=r"t.mrg: line 1: 1 bracket"):
+    with pytest.raises(Mismatch, match=r"^t.mrg:1: 1 bracket"):
         list(add_penn_trees([key], "(S (NN x)", "t.mrg"))
+
+
+def test_traces_of_treebanks_are_left_out_of_trees() -> None:
+    key = document("a", "Ann fed her")
+    tree = """( (S (NP-SBJ-1 (NNP Ann))
+        (VP (VBD fed) (NP (PRP her)) (SBAR (-NONE- 0) (S (NP (-NONE- *T*-1)))) (-NONE- *U*))))"""
+    (found,) = add_penn_trees([key], tree, "t.mrg")
+    assert found.parse == ("(TOP(S(NP-SBJ-1*)", "(VP*", "(NP*))))")
+    (kept,) = add_penn_trees([document("a", "Ann *T*-1")], "(S (NN Ann) (-NONE- *T*-1))", "t.mrg")
+    assert kept.parse == ("(S*", "*)"), "the document has a word for it"
 
 
 def test_empty_responses_and_singletons_are_defined() -> None:
