@@ -240,6 +240,20 @@ def test_stanza_skips_ranges_and_empty_nodes(tmp_path: Path) -> None:
     assert rules(source) == ["empty"]
 
 
+def test_stanza_with_the_original_text(tmp_path: Path) -> None:
+    """`to_serialized` writes the text beside the sentences."""
+    sentences = ONE_FILE["stanza"]
+    document, source = read_value(
+        tmp_path,
+        {"text": TEXT.replace(" It", "\tIt"), "sentences": sentences, "comments": [[], []]},
+    )
+    assert source.format == "stanza"
+    assert document.text == TEXT.replace(" It", "\tIt")
+    assert spans(document) == [[(0, 2), (3, 4)], [(3, 5), (6, 7)]]
+    other, _ = read_value(tmp_path, {"text": "Somebody else's text.", "sentences": sentences})
+    assert other.tokens == TOKENS
+
+
 def test_label_studio_relations_and_annotators(tmp_path: Path) -> None:
     task = json.loads(json.dumps(tool_samples.LABEL_STUDIO))
     document, source = read_value(tmp_path, [task])
