@@ -271,6 +271,13 @@ def test_label_studio_relations_and_annotators(tmp_path: Path) -> None:
     assert rules(source) == ["predictions", "relation"]
 
 
+def test_label_studio_tasks_may_have_ids(tmp_path: Path) -> None:
+    """Documents with ids are never taken in the order of the key."""
+    task = {"data": {"text": TEXT, "doc_id": "a"}, "annotations": [{"result": []}]}
+    document, source = read_value(tmp_path, [task])
+    assert (document.id, source.unnamed) == ("a", False)
+
+
 def test_label_studio_offsets_in_utf16(tmp_path: Path) -> None:
     """Browsers count code units: an emoji is two. The words of a region tell."""
     task = json.loads(json.dumps(tool_samples.LABEL_STUDIO))

@@ -28,7 +28,10 @@ Build = Callable[[Fields, str], Iterable[Document]]
 def read_json_documents(
     lines: Iterable[str], source: Source, build: Build, *, ids: tuple[str, ...] = ("doc_key",)
 ) -> Iterator[Document]:
-    """The documents of a file; `ids` are the fields that may hold the id of one."""
+    """The documents of a file; `ids` are the fields that may hold the id of one.
+
+    A format without such a field says itself whether a document has an id (`Source.unnamed`).
+    """
     objects = any_objects(lines, source)
     number, now = 0, next(objects, None)
     while now is not None:
@@ -52,7 +55,7 @@ def _id(fields: Fields, ids: tuple[str, ...]) -> str | None:
             return str(value)
         if value is not None:
             raise fields.wrong(name, "a name", value)
-    fields.source.unnamed = True
+    fields.source.unnamed = fields.source.unnamed or bool(ids)
     return None
 
 
