@@ -199,6 +199,8 @@ def test_wl_coref_predictions_beside_gold_clusters(tmp_path: Path) -> None:
     document, source = read_value(tmp_path, value, response=True)
     assert spans(document) == [[(0, 2), (3, 4)], [(3, 5), (6, 7)]]
     assert rules(source) == ["predictions"]
+    heads, _ = read_value(tmp_path, value, response=True, clusters="word_clusters")
+    assert spans(heads) == [[(1, 2), (3, 4)], [(4, 5), (6, 7)]]
 
 
 def test_trees_and_tags_of_corenlp_and_of_the_rows(tmp_path: Path) -> None:
