@@ -86,6 +86,14 @@ def test_json_may_be_indented_or_in_an_array(tmp_path: Path, name: str) -> None:
         assert document == plain
 
 
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+def test_equal_rows_are_no_blocks_of_problems(tmp_path: Path, count: int) -> None:
+    """Blocks of problems are known by their second line, which occurs in the first."""
+    value = {"doc_key": "d", "sentences": [["Ann"]], "clusters": []}
+    _, source = read(save(tmp_path, {".jsonl": f"{json.dumps(value)}\n" * count}))
+    assert source.format == "jsonlines"
+
+
 LONG = [str(number) for number in range(3000)]
 LONG_VALUES: dict[str, dict[str, Any]] = {
     "maverick": {"tokens": LONG, "clusters_token_offsets": [[[0, 0], [9, 9]]]},
