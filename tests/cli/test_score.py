@@ -319,7 +319,9 @@ def test_what_cannot_be_scored_is_named(files: dict[str, Path], tmp_path: Path) 
         tape.add(files["good"], "good.conll")
     (tmp_path / "plain.txt").write_text("Ann left. She ran.\n")
     (tmp_path / "clusters.json").write_text("[[[0, 3], [9, 12]]]\n")
+    (tmp_path / "folder" / "inside").mkdir(parents=True)
     for name, message in {
+        "folder": "folder: expected files in the folder, found none",
         "a.zip": "expected a corpus, found a zip archive: unpack it first",
         "a.tar.gz": "expected a corpus, found binary data: unpack it if it is an archive",
         "plain.txt": "expected annotated documents, found plain text",

@@ -183,6 +183,18 @@ def test_brat_links(tmp_path: Path, label: str) -> None:
     assert document.meta == (("relation", "R3\tBridging Arg1:T1 Arg2:T3"),)
 
 
+def test_brat_links_of_events(tmp_path: Path) -> None:
+    """Relations may connect events; a link between two of them is one between their triggers."""
+    marks = "T1\tSleep 0 5\tslept\nT2\tSleep 6 9\tnap\nE1\tSleep:T1 Who:T2\nE2\tSleep:T2\n"
+    links = "R1\tCauses Arg1:E1 Arg2:E2\t\nR2\tCoref Arg1:E2 Arg2:E1\t\n"
+    (tmp_path / "d.ann").write_text(marks + links)
+    (tmp_path / "d.txt").write_text("slept nap")
+    (document,) = formats.read(tmp_path / "d.ann")
+    assert isinstance(document, Document)
+    assert entities(document) == [(None, ["slept", "nap"])]
+    assert ("relation", "R1\tCauses Arg1:E1 Arg2:E2\t") in document.meta
+
+
 @pytest.mark.parametrize("format", ["xmi", "webanno-tsv", "ecbplus"])
 def test_files_of_one_document_refuse_a_second_one(format: str) -> None:
     documents = [Document.of(id, [["Ann"]]) for id in "ab"]
@@ -262,6 +274,21 @@ def test_xmi_that_cassis_makes() -> None:
     assert document.sentences == (0, 3)
     assert entities(document) == [(None, ["Ann", "She"])]
     assert [m.kind for m in document.mentions] == ["name", "pron"]
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ('documentTitle="a.txt" documentId="admin"', "a.txt"),
+        ('documentId="admin"', "admin"),
+        ("", "town"),
+    ],
+)
+def test_xmi_documents_are_called_by_their_title(given: str, name: str) -> None:
+    """WebAnno and INCEpTION give every document of an annotator the same id."""
+    metadata = f'<custom:DocumentMetaData xmi:id="1" sofa="9" begin="0" end="17" {given}/>'
+    document, _ = read(XMI.replace("</xmi:XMI>", f"{metadata}</xmi:XMI>"), "town.xmi")
+    assert document.id == name
 
 
 def test_cassis_reads_our_xmi() -> None:

@@ -86,6 +86,7 @@ CASES: list[tuple[str, str, str, int | None, str]] = [
     ("head-outside", "corefud", ROW.format("_").replace("\t0\t", "\t9\t"), 1, "expected a head within the sentence, found '9'"),
     ("empty-form", "corefud", ROW.format("_").replace("Ann", "", 1), 1, "expected a word, found an empty column"),
     ("not-json", "jsonlines", '{"doc_key": "d", "sentences": [["a"]\n', 1, "bad JSON"),
+    ("first-not-json", "jsonlines", '{"doc_key": "d", "sentences": [["a"]\n{"doc_key":"e","sentences":[["a"]]}\n', 1, "bad JSON"),
     ("json-list", "jsonlines", '{"doc_key":"d","sentences":[["a"]]}\n[1]\n', 2, "expected a JSON object, found [1]"),
     ("cluster-outside", "jsonlines", '{"doc_key":"d","sentences":[["a"]],"clusters":[[[0,1]]]}\n', 1, "expected [first, last] within 1 tokens, found [0, 1]"),
     ("cluster-flat", "jsonlines", '{"doc_key":"d","sentences":[["a"]],"clusters":[[0,0]]}\n', 1, "'clusters': expected a list of whole numbers"),

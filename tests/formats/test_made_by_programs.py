@@ -68,6 +68,13 @@ def test_docbin_of_fastcoref(tmp_path: Path) -> None:
     assert words(document) == EXPECTED
 
 
+def test_docbin_of_fastcoref_with_a_mention_that_it_could_not_locate(tmp_path: Path) -> None:
+    clusters = [[(0, 7), None, (12, 15)], [(12, 19), (21, 23)]]
+    (document,), source = read(docbin(tmp_path / "pets.spacy", coref_clusters=clusters))
+    assert words(document) == EXPECTED
+    assert [finding.rule for finding in source.findings] == ["offset"]
+
+
 def test_spacy_reads_what_we_write(tmp_path: Path) -> None:
     pytest.importorskip("spacy")
     from spacy.tokens import DocBin

@@ -86,6 +86,45 @@ def test_json_may_be_indented_or_in_an_array(tmp_path: Path, name: str) -> None:
         assert document == plain
 
 
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+def test_equal_rows_are_no_blocks_of_problems(tmp_path: Path, count: int) -> None:
+    """Blocks of problems are known by their second line, which occurs in the first."""
+    value = {"doc_key": "d", "sentences": [["Ann"]], "clusters": []}
+    _, source = read(save(tmp_path, {".jsonl": f"{json.dumps(value)}\n" * count}))
+    assert source.format == "jsonlines"
+
+
+LONG = [str(number) for number in range(3000)]
+LONG_VALUES: dict[str, dict[str, Any]] = {
+    "maverick": {"tokens": LONG, "clusters_token_offsets": [[[0, 0], [9, 9]]]},
+    "allennlp": {
+        "top_spans": [[at, at] for at in range(3000)],
+        "document": LONG,
+        "clusters": [[[0, 0], [9, 9]]],
+    },
+    "preco": {"id": "d", "sentences": [LONG], "mention_clusters": [[[0, 0, 1], [0, 9, 10]]]},
+    "fastcoref": {"text": LONG, "clusters": [[[0, 1], [9, 10]]], "clusters_strings": None},
+    "jsonlines": {"doc_key": "d", "sentences": [LONG], "clusters": [[[0, 0], [9, 9]]]},
+}
+
+
+@pytest.mark.parametrize("array", [False, True])
+@pytest.mark.parametrize("name", LONG_VALUES)
+def test_long_indented_json_is_recognised(tmp_path: Path, name: str, array: bool) -> None:
+    """The field that tells the format comes after thousands of lines."""
+    value = LONG_VALUES[name]
+    text = json.dumps([value, value] if array else value, indent=4)
+    documents, source = read(save(tmp_path, {".json": text}))
+    assert source.format == name
+    assert [spans(document) for document in documents] == [[[(0, 1), (9, 10)]]] * (1 + array)
+
+
+def test_documents_without_keys_in_an_array_have_different_names(tmp_path: Path) -> None:
+    value = {"sentences": [["Ann", "slept"]], "clusters": []}
+    documents, _ = read(save(tmp_path, {".json": json.dumps([value, value])}))
+    assert [document.id for document in documents] == ["document 1", "document 2"]
+
+
 @pytest.mark.parametrize("size", [100, 60_000, 300_000])
 def test_a_first_object_that_is_cut_off_is_recognised(tmp_path: Path, size: int) -> None:
     """A large task on many lines: the first lines end within a string, or are very long."""
@@ -134,8 +173,16 @@ def test_fastcoref_with_tokens(tmp_path: Path) -> None:
     assert spans(document) == [[(0, 2), (3, 4)]]
 
 
-def test_fastcoref_leaves_out_what_it_could_not_locate(tmp_path: Path) -> None:
-    value = {"text": TEXT, "clusters": [[[0, 7], [None, None], [12, 15]]], "clusters_strings": None}
+@pytest.mark.parametrize("nowhere", [None, [None, None]])
+@pytest.mark.parametrize(
+    ("text", "pairs"), [(TEXT, [[0, 7], [12, 15]]), (TOKENS, [[0, 2], [3, 4]])]
+)
+def test_fastcoref_leaves_out_what_it_could_not_locate(
+    tmp_path: Path, nowhere: Any, text: Any, pairs: list[list[int]]
+) -> None:
+    """It writes null in the place of the offsets, and nothing among the words."""
+    clusters = [[pairs[0], nowhere, pairs[1]]]
+    value = {"text": text, "clusters": clusters, "clusters_strings": [["Ann Lee", "her"]]}
     document, source = read_value(tmp_path, value)
     assert spans(document) == [[(0, 2), (3, 4)]]
     assert rules(source) == ["offset"]
@@ -160,6 +207,8 @@ def test_wl_coref_predictions_beside_gold_clusters(tmp_path: Path) -> None:
     document, source = read_value(tmp_path, value, response=True)
     assert spans(document) == [[(0, 2), (3, 4)], [(3, 5), (6, 7)]]
     assert rules(source) == ["predictions"]
+    heads, _ = read_value(tmp_path, value, response=True, clusters="word_clusters")
+    assert spans(heads) == [[(1, 2), (3, 4)], [(4, 5), (6, 7)]]
 
 
 def test_trees_and_tags_of_corenlp_and_of_the_rows(tmp_path: Path) -> None:
@@ -201,6 +250,20 @@ def test_stanza_skips_ranges_and_empty_nodes(tmp_path: Path) -> None:
     assert rules(source) == ["empty"]
 
 
+def test_stanza_with_the_original_text(tmp_path: Path) -> None:
+    """`to_serialized` writes the text beside the sentences."""
+    sentences = ONE_FILE["stanza"]
+    document, source = read_value(
+        tmp_path,
+        {"text": TEXT.replace(" It", "\tIt"), "sentences": sentences, "comments": [[], []]},
+    )
+    assert source.format == "stanza"
+    assert document.text == TEXT.replace(" It", "\tIt")
+    assert spans(document) == [[(0, 2), (3, 4)], [(3, 5), (6, 7)]]
+    other, _ = read_value(tmp_path, {"text": "Somebody else's text.", "sentences": sentences})
+    assert other.tokens == TOKENS
+
+
 def test_label_studio_relations_and_annotators(tmp_path: Path) -> None:
     task = json.loads(json.dumps(tool_samples.LABEL_STUDIO))
     document, source = read_value(tmp_path, [task])
@@ -216,6 +279,13 @@ def test_label_studio_relations_and_annotators(tmp_path: Path) -> None:
     document, source = read_value(tmp_path, [task], response=True)
     assert len(document.entities) == 2
     assert rules(source) == ["predictions", "relation"]
+
+
+def test_label_studio_tasks_may_have_ids(tmp_path: Path) -> None:
+    """Documents with ids are never taken in the order of the key."""
+    task = {"data": {"text": TEXT, "doc_id": "a"}, "annotations": [{"result": []}]}
+    document, source = read_value(tmp_path, [task])
+    assert (document.id, source.unnamed) == ("a", False)
 
 
 def test_label_studio_offsets_in_utf16(tmp_path: Path) -> None:

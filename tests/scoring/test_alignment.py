@@ -32,6 +32,47 @@ def test_missing_documents_are_named() -> None:
     assert found.absent == (2, 1)
 
 
+def parts(*names: str) -> list[Document]:
+    """Documents by their ids, with a part after a colon if they have one."""
+    made = []
+    for name in names:
+        id, _, part = name.partition(":")
+        made.append(replace(document(id), part=int(part) if part else None))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [
+        (parts("a:0", "b:0"), parts("b", "a")),
+        (parts("a:0", "a:1"), parts("a_1", "a_0")),
+        (parts("a_0", "b_0"), parts("b:0", "a:0")),
+        (parts("a", "b"), parts("a:2", "b")),
+        (parts("a:0", "a:1", "b:0"), parts("a:0", "a:1", "b")),
+    ],
+)
+def test_documents_that_only_lack_a_part_are_paired(
+    key: list[Document], response: list[Document]
+) -> None:
+    """Most formats have no parts, and `doc_key` ends with them."""
+    found = align(key, response)
+    assert [one.key for one, _ in found] == [each.key for each in key]
+    assert [other.key for _, other in found] == [each.key for each in key]
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [
+        (parts("a:0", "a:1"), parts("a", "a_1")),
+        (parts("a:0", "b:0"), parts("a:1", "b:1")),
+        (parts("a:0", "b:0"), parts("a", "a_0", "b")),
+    ],
+)
+def test_documents_are_not_paired_by_guess(key: list[Document], response: list[Document]) -> None:
+    with pytest.raises(Mismatch, match="expected the same documents on both sides"):
+        align(key, response)
+
+
 def test_missing_documents_stand_in_the_signature_and_cost_what_they_hold() -> None:
     a, b = (document(id, "Ann fed her dog", (0, 1), (2, 3)) for id in "ab")
     result = score([a], [a, b], missing="empty", metrics="b3")
@@ -102,8 +143,18 @@ def test_trees_are_laid_over_sentences() -> None:
     ]:
         with pytest.raises(Mismatch, match=f"t.mrg: .*{message}"):
             list(add_penn_trees([key], tree, "t.mrg"))
-    with pytest.raises(Mismatch, match=r"t.mrg: line 1: 1 bracket"):
+    with pytest.raises(Mismatch, match=r"^t.mrg:1: 1 bracket"):
         list(add_penn_trees([key], "(S (NN x)", "t.mrg"))
+
+
+def test_traces_of_treebanks_are_left_out_of_trees() -> None:
+    key = document("a", "Ann fed her")
+    tree = """( (S (NP-SBJ-1 (NNP Ann))
+        (VP (VBD fed) (NP (PRP her)) (SBAR (-NONE- 0) (S (NP (-NONE- *T*-1)))) (-NONE- *U*))))"""
+    (found,) = add_penn_trees([key], tree, "t.mrg")
+    assert found.parse == ("(TOP(S(NP-SBJ-1*)", "(VP*", "(NP*))))")
+    (kept,) = add_penn_trees([document("a", "Ann *T*-1")], "(S (NN Ann) (-NONE- *T*-1))", "t.mrg")
+    assert kept.parse == ("(S*", "*)"), "the document has a word for it"
 
 
 def test_empty_responses_and_singletons_are_defined() -> None:

@@ -52,6 +52,12 @@ def test_many_documents_are_resampled_in_portions(monkeypatch: pytest.MonkeyPatc
     assert 0 < compare(result, other, "mentions", 300).randomization <= 1
 
 
+@pytest.mark.parametrize(("documents", "resamples"), [(24, 10_000), (5000, 100), (3, 7)])
+def test_a_batch_may_be_smaller_than_one_matrix_product(documents: int, resamples: int) -> None:
+    result = system("s", RNG.integers(5, 16, documents))
+    assert bootstrap(result, ["mentions"], resamples)["mentions"].shape == (resamples,)
+
+
 def test_an_interval_holds_the_score_and_shrinks_with_more_documents() -> None:
     small = system("s", RNG.integers(5, 16, 20))
     large = system("l", np.tile(RNG.integers(5, 16, 20), 25))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -43,6 +44,29 @@ def test_mentions_that_end_within_a_token_are_widened_and_counted() -> None:
 def test_other_texts_and_equal_tokens_are_left_alone() -> None:
     assert project(KEY, KEY) is None
     assert project(KEY, Document.of("a", [["Bo", "slept"]])) is None
+
+
+def test_tokens_of_white_space_have_no_characters() -> None:
+    """spaCy and Prodigy have a token for an empty line, PreCo one for a paragraph."""
+    key = Document.of("a", [["Ann", "slept", "."], ["She", "woke", "."]])
+    own = Document.of("a", [["Ann", "slept", ".", "\n\n", "She", "woke", "."]],
+                      [Entity((Mention.at(0, 1), Mention.at(3, 5)))])  # fmt: skip
+    found = project(own, key)
+    assert found is not None
+    assert spans(found.document) == [[(0, 1), (3, 4)]]
+    back = project(found.document, own)
+    assert back is not None
+    assert spans(back.document) == [[(0, 1), (4, 5)]]
+    assert project(replace(own, entities=(Entity((Mention.at(3, 4),)),)), key) is None
+
+
+def test_escapes_of_treebanks_are_the_characters_that_they_stand_for() -> None:
+    key = Document.of("a", [["``", "Ann", "-LRB-", "her", "dog", "-RRB-", "''"]])
+    own = Document.of("a", [['"', "Ann", "(her", "dog", ')"']], [Entity((Mention.at(1, 5),))])
+    found = project(own, key)
+    assert found is not None
+    assert spans(found.document) == [[(1, 7)]]
+    assert found.widened == 0
 
 
 @given(st.text("ab", min_size=1, max_size=12), st.data())

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 from typing import IO, Any, cast
 
 from coindex import formats, io
@@ -41,8 +41,7 @@ from coindex.batch.rows import (
 )
 from coindex.batch.tables import Row
 from coindex.errors import CoindexError, FormatError, InputError, MissingExtra, UsageError
-from coindex.formats.reading import HEAD as FORMAT_HEAD
-from coindex.formats.reading import find_format, format_by_bytes
+from coindex.formats.reading import find_format, first_lines, format_by_bytes
 from coindex.types.document import Document
 from coindex.types.source import Source
 from coindex.types.text_values import shown_path
@@ -346,7 +345,7 @@ class _FileReader:
         format = self.options.format or format_by_bytes(path)
         head: list[str] = []
         if format is None or format == TEXT_FORMAT:
-            head = list(islice(stream, FORMAT_HEAD))
+            head = first_lines(stream)
             while not "".join(head).strip() and (line := next(stream, "")):
                 head.append(line)
             blank = not "".join(head).strip()

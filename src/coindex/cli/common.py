@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import click
 
 from coindex import formats, io
-from coindex.errors import UsageError
+from coindex.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from coindex.formats import ConversionLosses, Item
@@ -386,6 +386,9 @@ def files_of(paths: Iterable[str]) -> Iterator[str]:
     for path in formats.expand_paths(paths):
         if Path(path).is_dir():
             inside = sorted(Path(path).iterdir())
-            yield from (str(p) for p in inside if p.is_file() and not p.name.startswith("."))
+            files = [str(p) for p in inside if p.is_file() and not p.name.startswith(".")]
+            if not files:
+                raise InputError(f"{path}: expected files in the folder, found none")
+            yield from files
         else:
             yield path

@@ -34,8 +34,9 @@ class Mark:
 class StandoffMarks:
     """The marks of one annotation file, and the annotation that refers to them.
 
-    names    the id of a mention's entity: the mention, the id, the line
-    groups   coreferent mentions, with their line
+    names     the id of a mention's entity: the mention, the id, the line
+    groups    coreferent mentions, with their line
+    triggers  the mark of each event
     """
 
     def __init__(self, text: str, source: Source) -> None:
@@ -44,6 +45,7 @@ class StandoffMarks:
         self.marks: dict[str, Mark] = {}
         self.names: list[tuple[str, str, int]] = []
         self.groups: list[tuple[list[str], int]] = []
+        self.triggers: dict[str, str] = {}
         self._alias: dict[str, str] = {}
 
     def mark(self, key: str, body: str, line: int) -> None:
@@ -170,6 +172,7 @@ class StandoffMarks:
         return list(merged.values())
 
     def _known(self, key: str, line: int) -> str:
+        key = self.triggers.get(key, key)
         key = self._alias.get(key, key)
         if key not in self.marks:
             raise self.source.error(line, f"expected a mention that is marked, found {key!r}")

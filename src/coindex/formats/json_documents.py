@@ -28,8 +28,11 @@ Build = Callable[[Fields, str], Iterable[Document]]
 def read_json_documents(
     lines: Iterable[str], source: Source, build: Build, *, ids: tuple[str, ...] = ("doc_key",)
 ) -> Iterator[Document]:
-    """The documents of a file; `ids` are the fields that may hold the id of one."""
-    objects = _objects(lines, source)
+    """The documents of a file; `ids` are the fields that may hold the id of one.
+
+    A format without such a field says itself whether a document has an id (`Source.unnamed`).
+    """
+    objects = any_objects(lines, source)
     number, now = 0, next(objects, None)
     while now is not None:
         number, following = number + 1, next(objects, None)
@@ -52,22 +55,29 @@ def _id(fields: Fields, ids: tuple[str, ...]) -> str | None:
             return str(value)
         if value is not None:
             raise fields.wrong(name, "a name", value)
-    fields.source.unnamed = True
+    fields.source.unnamed = fields.source.unnamed or bool(ids)
     return None
 
 
-def _objects(lines: Iterable[str], source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file, each with the line that it begins on."""
+def any_objects(lines: Iterable[str], source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of JSON lines, of an array, or over several lines, with the line of each."""
     stream = iter(lines)
     head: list[str] = []
-    for line in stream:
+    filled: list[str] = []
+    while len(filled) < 2 and (line := next(stream, "")):
         head.append(line)
-        if line.strip():
-            break
+        filled += [line] if line.strip() else []
     every = chain(head, stream)
-    if head and not head[-1].lstrip().startswith("[") and not _complete(head[-1]):
-        return _concatenated("".join(every), source)
+    if _over_several_lines(filled):
+        return _concatenated("".join(every).rstrip(), source)
     return read_objects(every, source)
+
+
+def _over_several_lines(filled: list[str]) -> bool:
+    """Whether objects go over several lines, by the first two; else the first may be broken."""
+    first, second = [line.lstrip() for line in (*filled, "", "")][:2]
+    lines = _complete(first) or (second.startswith("{") and _complete(second))
+    return not (first.startswith("[") or lines or not first)
 
 
 def _complete(line: str) -> bool:
@@ -101,8 +111,8 @@ def concatenated_values(text: str, source: Source) -> Iterator[tuple[int, Any]]:
         try:
             value, end = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            message = f"expected a JSON object, found bad JSON: {error.msg}"
-            raise source.error(error.lineno, message) from error
+            message = f"found bad JSON: {error.msg} at column {error.colno}"
+            raise source.error(error.lineno, f"expected a JSON object, {message}") from error
         except (ValueError, RecursionError) as error:
             raise source.error(line, f"expected a JSON object, found {error}") from error
         yield line, value

@@ -36,6 +36,12 @@ def first_line(head: Sequence[str]) -> Any:
     return _line_value(next((line for line in head if line.strip()), ""))
 
 
+def is_cut_off(head: Sequence[str]) -> bool:
+    """Whether lines may be the beginning of a JSON value that goes on, and more of it helps."""
+    within = sum(map(len, head)) < LONGEST
+    return within and first_line(head) is None and first_value(head) is not None
+
+
 @lru_cache(maxsize=1)
 def _line_value(line: str) -> Any:
     try:

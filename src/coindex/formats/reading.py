@@ -10,12 +10,13 @@ from pathlib import Path
 
 from coindex import io
 from coindex.errors import CoindexError, FormatError, InvalidValue, UsageError
+from coindex.formats.json_probe import is_cut_off
 from coindex.formats.protocol import BinaryFormat, Item, TwoFileFormat, load, names
 from coindex.text.markup import detect_markup
 from coindex.types.source import Source
 
 HEAD = 60
-"""The number of lines from which a format is recognised."""
+"""The number of lines from which a format is recognised, but for JSON over many lines."""
 
 BYTES = 200
 """The number of bytes from which a binary format is recognised."""
@@ -102,13 +103,27 @@ def read_lines(
 def _head(stream: Iterator[str], source: Source) -> list[str]:
     """The first lines of a file, with an error that names zip archives."""
     try:
-        return list(islice(stream, HEAD))
+        return first_lines(stream)
     except FormatError as error:
         cause = error.__cause__
         if isinstance(cause, UnicodeDecodeError) and cause.object.startswith(ZIP):
             message = "expected a corpus, found a zip archive: unpack it first"
             raise source.error(None, message) from error
         raise
+
+
+def first_lines(stream: Iterator[str]) -> list[str]:
+    """The lines from which a format is recognised.
+
+    Indented JSON may list a thousand words, one on a line, before the field that tells its format.
+    """
+    head = list(islice(stream, HEAD))
+    while is_cut_off(head) and not matching_formats(head):
+        more = list(islice(stream, 9 * len(head)))
+        if not more:
+            break
+        head += more
+    return head
 
 
 def find_format(head: list[str], path: AnyPath | None, name: str = "<input>") -> str:

@@ -55,6 +55,13 @@ def _check_same_field(fields: Fields, chosen: str) -> None:
 
 def read_clusters(fields: Fields, name: str, count: int, *, inclusive: bool) -> list[Entity]:
     """The entities of a field of clusters, each a list of pairs of token numbers."""
+    return token_clusters(fields, name, fields.take(name) or [], count, inclusive=inclusive)
+
+
+def token_clusters(
+    fields: Fields, name: str, value: Any, count: int, *, inclusive: bool
+) -> list[Entity]:
+    """The entities of clusters that were taken from a field: lists of pairs of token numbers."""
 
     def locate(start: int, end: int) -> tuple[int, int]:
         last = end if inclusive else end - 1
@@ -64,7 +71,7 @@ def read_clusters(fields: Fields, name: str, count: int, *, inclusive: bool) -> 
             raise fields.wrong(name, expected, [start, end])
         return start, last
 
-    return locate_clusters(fields, name, fields.take(name) or [], locate)
+    return locate_clusters(fields, name, value, locate)
 
 
 def locate_clusters(fields: Fields, name: str, value: Any, locate: Locate) -> list[Entity]:

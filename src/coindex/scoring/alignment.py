@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from coindex.errors import CoindexError
@@ -48,10 +49,11 @@ def align(
 
     With `missing="empty"` a document missing from one side counts as one without entities.
     With `extra="ignore"` documents that only the response has are left out, and counted.
-    Documents must have the same number of words; if these differ, a note says so. Zeros may
-    differ: each document gets those of the other.
+    Documents are paired as `named_as_in` says. They must have the same number of words; if these
+    differ, a note says so. Zeros may differ: each document gets those of the other.
     """
-    keys, responses = _by_key(key, "key"), _by_key(response, name)
+    keys = _by_key(key, "key")
+    responses = _by_key(named_as_in(list(keys.values()), list(response)), name)
     if len(keys) == len(responses) == 1 and keys.keys() != responses.keys():
         responses = dict(zip(keys, responses.values(), strict=True))
     given = len(responses)
@@ -68,6 +70,37 @@ def align(
         pairs.append(with_common_zeros(one, other))
     absent = len(keys.keys() - responses.keys()), len(responses.keys() - keys.keys())
     return Alignment(tuple(pairs), absent, tuple(notes), given - len(responses))
+
+
+def named_as_in(key: Sequence[Document], response: Sequence[Document]) -> list[Document]:
+    """The response, with the ids of the key for documents that only lack a part, or spell it out.
+
+    Most formats have no parts, and in JSON the part is often the end of the id: `a` and `a_0` are
+    `a part 0` if no other document of either side can be meant.
+    """
+    pairs: list[tuple[int, int]] = []
+    known, given = ({each.key for each in side} for side in (key, response))
+    names: dict[str, list[int]] = {}
+    for at, document in enumerate(key):
+        for name in _names(document) if document.key not in given else ():
+            names.setdefault(name, []).append(at)
+    for at, document in enumerate(response):
+        for name in _names(document) if document.key not in known else ():
+            found = names.get(name, ())
+            pairs += ((one, at) for one in found if None in (key[one].part, document.part))
+    pairs = list(dict.fromkeys(pairs))
+    counts = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    sure = {other: key[one] for one, other in pairs if counts[0][one] == counts[1][other] == 1}
+    return [
+        replace(document, id=sure[at].id, part=sure[at].part) if at in sure else document
+        for at, document in enumerate(response)
+    ]
+
+
+def _names(document: Document) -> tuple[str, ...]:
+    """What other formats may call a document."""
+    part = document.part
+    return (document.id,) if part is None else (document.id, f"{document.id}_{part}")
 
 
 def _by_key(documents: Iterable[Document], side: str) -> dict[str, Document]:

@@ -10,7 +10,8 @@ several entities of one side is a choice:
 largest  it counts only in the largest of them (of equal ones, in the first in the text). A
          response equal to the key scores 100 whatever repeats both have, and neither the names
          nor the order of entities matter
-first    it counts only in the first of them in the text, as in the reference scorer, in Perl
+first    it counts only in the first of them in the text, as in the reference scorer, in Perl, which
+         does so with mentions of the response that the key has, and counts others in each
 all      it counts in each of them, as in coval and the CorefUD scorer. A mention of the other
          side is looked up in the last of its entities; only CEAF compares whole entities
 

@@ -2,7 +2,8 @@
 
 The file has Penn brackets, one tree per sentence in the order of the documents, or documents
 with a parse column, matched by id. The words must be the same, except that brackets and quotes
-may be escaped as in treebanks. Zeros are not part of a tree and get an empty fragment.
+may be escaped as in treebanks. Traces of a treebank (`-NONE-`) are left out where the documents have no
+words for them. Zeros are not part of a tree and get an empty fragment.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from coindex.errors import InvalidValue, UsageError
 from coindex.scoring.alignment import Mismatch
 from coindex.types.document import Document
 from coindex.types.source import Source
-from coindex.types.tree import Tree, read_penn
+from coindex.types.tree import Tree, read_penn, without_traces
 
 _TREEBANK = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
@@ -56,7 +57,10 @@ def add_penn_trees(documents: Iterable[Document], text: str, source: str) -> Ite
             ]
             if not tokens:
                 continue
-            tree_words, tree_tags, tree_fragments = next(trees, ([], [], []))
+            tree: Tree = next(trees, ([], [], []))
+            if len(tree[0]) != len(tokens):
+                tree = without_traces(tree)
+            tree_words, tree_tags, tree_fragments = tree
             _check_words(tokens, tree_words, f"{source}: {document.key}: sentence {number}")
             tags += tree_tags
             fragments += tree_fragments
@@ -70,7 +74,7 @@ def _trees(text: str, source: str) -> Iterator[Tree]:
     try:
         yield from read_penn(text)
     except InvalidValue as error:
-        raise Mismatch(f"{source}: {error}") from error
+        raise Mismatch(f"{source}:{str(error).removeprefix('line ')}") from error
 
 
 def add_document_trees(

@@ -98,7 +98,7 @@ def _products(weights: Floats, rows: Floats) -> Floats:
     """The matrix product, in stacks of small matrices."""
     even = len(weights) // STACK * STACK
     stacked = weights[:even].reshape(-1, STACK, weights.shape[1]) @ rows
-    products: Floats = np.concatenate([stacked.reshape(even, -1), weights[even:] @ rows])
+    products: Floats = np.concatenate([stacked.reshape(even, rows.shape[1]), weights[even:] @ rows])
     return products
 
 

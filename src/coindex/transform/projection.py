@@ -1,7 +1,8 @@
 """Projecting entities onto other tokens of the same text.
 
 A system that is given plain text splits it into tokens of its own. Its mentions are placed on
-the tokens of a key by their characters, white space aside.
+the tokens of a key by their characters, white space aside. Tokens of white space, as spaCy makes
+them for empty lines, have no characters, and `-LRB-` is the bracket that it stands for.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from coindex.text.char_alignment import nonspace_text
 from coindex.transform.edit import map_mentions
 from coindex.types.document import Document
 from coindex.types.mention import Mention
@@ -26,13 +28,14 @@ class Projection:
 def project(document: Document, key: Document) -> Projection | None:
     """The entities of a document on the tokens of a key.
 
-    None if the tokens are the same already, or do not spell the same characters, or if the key
-    has zeros, which spell none.
+    None if the tokens are the same already, or do not spell the same characters, or if there are
+    zeros or mentions of white space alone, which spell none.
     """
     if document.tokens == key.tokens or key.zeros or document.zeros:
         return None
-    own, other = (["".join(token.split()) for token in each.tokens] for each in (document, key))
-    if "".join(own) != "".join(other) or not all(own) or not all(other):
+    own, other = ([nonspace_text(t).text for t in each.tokens] for each in (document, key))
+    placed = (any(own[s.start : s.end]) for m in document.mentions for s in m.spans)
+    if "".join(own) != "".join(other) or not all(placed):
         return None
     borders = [0, *accumulate(map(len, own))]
     starts = [0, *accumulate(map(len, other))]

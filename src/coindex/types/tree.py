@@ -86,6 +86,35 @@ def subtree(parse: Sequence[str], start: int, end: int) -> Node:
 Tree = tuple[list[str], list[str], list[str]]
 """A tree as its words, their tags, and their fragments."""
 
+TRACE = "-NONE-"
+"""The tag of a word that treebanks insert where the text has none."""
+
+
+def without_traces(tree: Tree) -> Tree:
+    """A tree without traces, and without the phrases that hold nothing else.
+
+    >>> without_traces((["Ann", "*T*"], ["NN", "-NONE-"], ["(S(NP*)", "(VP*))"]))
+    (['Ann'], ['NN'], ['(S(NP*))'])
+    """
+    words: list[str] = []
+    tags: list[str] = []
+    fragments: list[str] = []
+    opened: list[str] = []  # phrases that have no word yet
+    for word, tag, fragment in zip(*tree, strict=True):
+        before, _, closed = fragment.partition("*")
+        opened += re.findall(r"\([^(]*", before)
+        if tag != TRACE:
+            words.append(word)
+            tags.append(tag)
+            fragments.append("".join([*opened, "*"]))
+            opened.clear()
+        for bracket in closed:
+            if opened:
+                opened.pop()
+            else:
+                fragments[-1] += bracket
+    return words, tags, fragments
+
 
 def read_penn(text: str) -> Iterator[Tree]:
     """The trees of Penn brackets.

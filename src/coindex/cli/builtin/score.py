@@ -219,6 +219,8 @@ def _documents(path: str, options: ScoreOptions) -> tuple[list[Document], int]:
 
 def _response(path: str, options: ScoreOptions, keys: list[Document]) -> tuple[list[Document], int]:
     """As `_documents`, with the clusters that a system predicted; notes go to standard error."""
+    from coindex.scoring.alignment import named_as_in
+
     sources: list[Source] = []
     items = common.read_all(
         common.files_of([path]), options.from_format, sources,
@@ -234,7 +236,7 @@ def _response(path: str, options: ScoreOptions, keys: list[Document]) -> tuple[l
         click.echo(f"{path}: documents without ids, taken in the order of the key", err=True)
         pairs = zip(documents, keys, strict=True)
         documents = [replace(one, id=key.id, part=key.part) for one, key in pairs]
-    return _on_key_tokens(documents, keys, path), _repeated(sources)
+    return _on_key_tokens(named_as_in(keys, documents), keys, path), _repeated(sources)
 
 
 def _on_key_tokens(documents: list[Document], keys: list[Document], path: str) -> list[Document]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from coindex.formats.json_probe import first_line
 from coindex.formats.phrase_offsets import find, find_all, find_pronoun
 from coindex.formats.problem_checks import not_flat, not_one_answer, round_trip_change, shown
 from coindex.types.problem import Candidate, Problem
@@ -34,6 +35,8 @@ def sniff(head: Sequence[str]) -> bool:
     while lines and not lines[0].strip():
         lines.pop(0)
     if len(lines) < 3 or any("\t" in line or len(line) > _LONGEST for line in lines[:5]):
+        return False
+    if first_line(head) is not None:  # JSON lines, of which the second may be the first again
         return False
     sentence, pronoun, phrases, answer, blank = [*lines, "", ""][:5]
     names = _split(phrases)

@@ -6,8 +6,8 @@
 
 Coreference is read from `Entity` notes, from `*` lines, from links (relations whose names begin
 with `coref`, `ident`, `equiv`, `same`, `anaph` or `antecedent`), and from LitBank's second mark
-on each mention, whose label is the entity (`Mr_Bennet-6`). A mention that none of these name is
-a singleton.
+on each mention, whose label is the entity (`Mr_Bennet-6`). A link to an event (`E1`) is one to its
+trigger. A mention that none of these name is a singleton.
 Other relations are stored in the metadata `relation`, other lines in `brat`, with their
 ids. The text is tokenised by rule, and tokens are split at the borders of mentions.
 """
@@ -32,6 +32,7 @@ SUPPORTS = frozenset({
 
 _LINE = re.compile(r"(?:[TREAMN#]\d+|\*)\t")
 _MARK = re.compile(r"T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*\t")
+_EVENT = re.compile(r"(E\d+)\t[^\s:]+:(T\d+)")
 _COREF = re.compile(r"co-?ref|ident|equiv|same|anaph|antecedent", re.IGNORECASE)
 
 
@@ -71,14 +72,17 @@ def _line(
         marks.names.append((target, id, number))
     elif key[0] == "R":
         label, _, arguments = rest.partition(" ")
-        ids = re.findall(r":(T\d+)", arguments)
+        ids = re.findall(r":([TE]\d+)", arguments)
         if len(ids) != 2:
-            raise source.error(number, f"expected 'Arg1:T1 Arg2:T2', found {arguments!r}")
+            raise source.error(number, f"expected 'Arg1:T1 Arg2:T2', found {arguments.strip()!r}")
         if _COREF.match(label):
             marks.groups.append((ids, number))
         else:
             yield "relation", bare
     else:
+        trigger = _EVENT.match(bare)
+        if trigger:
+            marks.triggers[trigger[1]] = trigger[2]
         yield "brat", bare
 
 

@@ -94,10 +94,14 @@ def _document(doc: Any, name: str, source: Source) -> Document:
 def _from_offsets(doc: Any, id: str, clusters: Any, source: Source) -> Document:
     """A doc whose clusters are character spans of its text."""
     try:
-        groups = [(None, [TextMention(int(a), int(b)) for a, b in each]) for each in clusters]
+        located = [[pair for pair in each if pair is not None] for each in clusters]
+        groups = [(None, [TextMention(int(a), int(b)) for a, b in each]) for each in located]
     except (TypeError, ValueError) as error:
         message = f"{CLUSTERS}: expected lists of [start, end], found {str(clusters)[:40]}"
         raise source.error(None, message) from error
+    for _ in range(sum(map(len, clusters)) - sum(map(len, located))):
+        message = "a mention that fastcoref could not locate in the text; left out"
+        source.note(1, "offset", message)
     return text_document(id, doc.text, groups, 1, source)
 
 

@@ -5,8 +5,8 @@
 
 Spans are `[start, end]`, half-open, and count characters (code points) of the text. Where
 fastcoref was given tokens (`is_split_into_words=True`), `text` is a list of them and the spans
-are half-open spans of tokens. A mention that fastcoref could not locate, `[null, null]`, is left
-out and noted. The output has no ids; coindex writes `doc_key` beside the rest, and reads it.
+are half-open spans of tokens. A mention that fastcoref could not locate, `null`, is left out and
+noted. The output has no ids; coindex writes `doc_key` beside the rest, and reads it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from coindex.formats.json_documents import read_json_documents, stored_fields, u
 from coindex.formats.json_fields import Fields, to_line
 from coindex.formats.json_probe import first_object
 from coindex.formats.text_mentions import TextMention, text_document
-from coindex.formats.token_clusters import choose_field, read_clusters
+from coindex.formats.token_clusters import choose_field, token_clusters
 from coindex.transform.edit import resplit_sentences
 from coindex.types.document import Document
 from coindex.types.source import Source
 
 KIND = "document"
 SUPPORTS = frozenset({"entities", "crossing", "text", "surface", "meta:json"})
+_NOWHERE = (None, [None, None])
 
 
 def sniff(head: Sequence[str]) -> bool:
@@ -39,17 +40,15 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
 
 def _documents(fields: Fields, name: str) -> Iterator[Document]:
     chosen = choose_field(fields, "clusters")
+    clusters = _located(fields, chosen)
     if isinstance(fields.peek("text"), list):
         tokens = fields.texts("text")
-        entities = read_clusters(fields, chosen, len(tokens), inclusive=False)
+        entities = token_clusters(fields, chosen, clusters, len(tokens), inclusive=False)
         meta = unread_fields(fields, "clusters_strings")
         yield resplit_sentences(Document.of(name, [tokens], entities, meta=meta))
         return
     text = fields.text("text")
-    groups = [
-        (None, list(_mentions(fields, chosen, cluster)))
-        for cluster in fields.as_list(chosen, fields.take(chosen) or [])
-    ]
+    groups = [(None, list(_mentions(fields, chosen, cluster))) for cluster in clusters]
     strings = fields.take("clusters_strings")
     meta = unread_fields(fields)
     document = text_document(name, text, groups, fields.line, fields.source, meta)
@@ -57,12 +56,21 @@ def _documents(fields: Fields, name: str) -> Iterator[Document]:
     yield document
 
 
-def _mentions(fields: Fields, name: str, cluster: Any) -> Iterator[TextMention]:
-    for value in fields.as_list(name, cluster):
-        if value == [None, None]:
+def _located(fields: Fields, name: str) -> list[list[Any]]:
+    """The clusters without mentions that fastcoref could not locate in the text."""
+    clusters = fields.as_list(name, fields.take(name) or [])
+    located = []
+    for cluster in clusters:
+        values = fields.as_list(name, cluster)
+        located.append([value for value in values if value not in _NOWHERE])
+        for _ in range(len(values) - len(located[-1])):
             message = "a mention that fastcoref could not locate in the text; left out"
             fields.source.note(fields.line, "offset", message)
-            continue
+    return located
+
+
+def _mentions(fields: Fields, name: str, cluster: list[Any]) -> Iterator[TextMention]:
+    for value in cluster:
         pair = fields.as_ints(name, value)
         if len(pair) != 2:
             raise fields.wrong(name, "[start, end]", value)

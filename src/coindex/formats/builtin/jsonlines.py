@@ -19,8 +19,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from coindex.formats.json_documents import stored_fields, unread_fields
-from coindex.formats.json_fields import Fields, looks_like, read_object_lines, to_line
+from coindex.formats.json_documents import any_objects, stored_fields, unread_fields
+from coindex.formats.json_fields import Fields, to_line
+from coindex.formats.json_probe import first_object
 from coindex.formats.subwords import read_subwords
 from coindex.formats.token_clusters import (
     PREDICTED,
@@ -38,8 +39,8 @@ SUPPORTS = frozenset(["entities", "part", "speakers", "sentences", "tokens", "me
 
 
 def sniff(head: Sequence[str]) -> bool:
-    """The first line is an object with sentences and a key or clusters, or tokens and clusters."""
-    return looks_like(head, _is_document)
+    """The first object has sentences and a key or clusters, or tokens and clusters."""
+    return _is_document(first_object(head))
 
 
 def _is_document(value: dict[str, Any]) -> bool:
@@ -52,14 +53,15 @@ def _is_document(value: dict[str, Any]) -> bool:
 
 
 def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
-    """The documents of a file, one per line."""
-    for line, value in read_object_lines(lines, source):
+    """The documents of a file, one per object."""
+    for number, (line, value) in enumerate(any_objects(lines, source), 1):
+        source.begin(line)
         with source.errors_at(line):
-            document = _document(Fields(value, line, source))
+            document = _document(Fields(value, line, source), f"document {max(number, line)}")
         yield document
 
 
-def _document(fields: Fields) -> Document:
+def _document(fields: Fields, default: str) -> Document:
     flat = not fields.has("sentences") and fields.has("tokens")
     rows = (
         [fields.take("tokens")] if flat else fields.as_list("sentences", fields.take("sentences"))
@@ -68,7 +70,7 @@ def _document(fields: Fields) -> Document:
     if not all(sentences):
         empty = sum(not sentence for sentence in sentences)
         fields.source.note(fields.line, "empty", f"{empty} sentence(s) without tokens; left out")
-    key = fields.optional_text("doc_key") or f"document {fields.line}"
+    key = fields.optional_text("doc_key") or default
     part = fields.optional_int("part_id")
     if part is not None and key.endswith(f"_{part}"):
         key = key[: -len(f"_{part}")]

@@ -75,8 +75,9 @@ def _documents(fields: Fields, name: str) -> Iterator[Document]:
             raise fields.wrong("result", "a relation between two regions", list(link))
     note_other_relations(fields, others)
     groups = [(None, [regions[key] for key in group]) for group in linked_groups(regions, links)]
-    label = id if isinstance(id, str) and id else name
-    yield text_document(label, text, groups, fields.line, fields.source)
+    own = id if isinstance(id, str) else ""
+    fields.source.unnamed = fields.source.unnamed or not own
+    yield text_document(own or name, text, groups, fields.line, fields.source)
 
 
 def _text(fields: Fields, data: dict[str, Any]) -> str:

@@ -7,8 +7,9 @@
 This is what `str(doc)` and `json.dumps(doc.to_dict())` give. A mention goes from the word with
 `is_start` to the word with `is_end`, both inclusive, within a sentence. Ranges of several words
 (`"id": [1, 2]`) are skipped, as their words follow; empty nodes are left out and noted. The text
-is laid out from the offsets of the words; it has spaces where the original had white space. The
-file has no id: a document is named after it.
+is laid out from the offsets of the words; it has spaces where the original had white space. An
+object with `sentences` and `text`, as `to_serialized` writes it, has the original. The file has no
+id: a document is named after it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from coindex import io
 from coindex.formats.json_documents import concatenated_values
 from coindex.formats.json_fields import Fields, shown, to_line
 from coindex.formats.json_probe import first_value
-from coindex.formats.text_layout import with_layout
+from coindex.formats.text_layout import replaced_text, with_layout
 from coindex.types.document import Document
 from coindex.types.mention import Entity, Mention
 from coindex.types.source import Source
@@ -32,8 +33,10 @@ SUPPORTS = frozenset({
 
 
 def sniff(head: Sequence[str]) -> bool:
-    """A list of lists of words, each with a number and a text."""
+    """A list of lists of words, each with a number and a text, perhaps beside the text."""
     value = first_value(head)
+    if isinstance(value, dict) and "text" in value:
+        value = value.get("sentences")
     for _ in range(2):
         value = value[0] if isinstance(value, list) and value else None
     return isinstance(value, dict) and {"id", "text"} <= value.keys()
@@ -51,9 +54,8 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
         alone = number == 1 and following is None
         stem = io.stem(source.name)
         with source.errors_at(line):
-            document = _StanzaReader(line, source).document(
-                stem if alone else f"{stem}-{number}", value
-            )
+            name = stem if alone else f"{stem}-{number}"
+            document = _StanzaReader(line, source).document(name, value)
         yield document
         now = following
 
@@ -70,8 +72,10 @@ class _StanzaReader:
         self.empty = 0
 
     def document(self, name: str, value: Any) -> Document:
-        """The document of a list of sentences."""
-        for sentence in self._list(value):
+        """The document of a list of sentences, or of an object that holds them and the text."""
+        outer = Fields(value if isinstance(value, dict) else {}, self.line, self.source)
+        text = outer.optional_text("text")
+        for sentence in self._list(outer.take("sentences") if isinstance(value, dict) else value):
             self.sentences.append([])
             self._sentence(self._list(sentence))
         if self.empty:
@@ -82,7 +86,15 @@ class _StanzaReader:
         document = Document.of(
             name, self.sentences, entities, lemma=self._column("lemma"), pos=self._column("xpos")
         )
-        return with_layout(document, self.offsets, tokens)
+        return self._over(text, document) or with_layout(document, self.offsets, tokens)
+
+    def _over(self, text: str | None, document: Document) -> Document | None:
+        """The document over the original text, if its words are at their offsets there."""
+        known = [pair for pair in self.offsets if pair is not None]
+        if text is None or document.tokens != tuple(text[start:end] for start, end in known):
+            return None
+        starts, ends = tuple(start for start, _ in known), tuple(end for _, end in known)
+        return replaced_text(document, text, starts, ends)
 
     def _list(self, value: Any) -> list[Any]:
         if not isinstance(value, list):

@@ -36,6 +36,7 @@ SUPPORTS = frozenset({
 })  # fmt: skip
 
 Heads = dict[int, tuple[int, int]]
+_WORDS = "word_clusters"
 
 
 def sniff(head: Sequence[str]) -> bool:
@@ -62,7 +63,7 @@ def _documents(fields: Fields, name: str) -> Iterator[Document]:
         speakers=speakers and tuple("" if name in ("-", "_") else name for name in speakers),
         pos=_column(fields, "pos", len(words)),
         heads=_governors(fields, len(words)),
-        meta=unread_fields(fields, "word_clusters"),
+        meta=unread_fields(fields, _WORDS),
     )
 
 
@@ -102,7 +103,7 @@ def _head_spans(fields: Fields, count: int) -> Heads:
 
 def _entities(fields: Fields, count: int, heads: Heads) -> list[Entity]:
     chosen = choose_field(fields, "clusters", ("span_clusters",))
-    if fields.has(chosen) or not fields.has("word_clusters"):
+    if chosen != _WORDS and (fields.has(chosen) or not fields.has(_WORDS)):
         entities = read_clusters(fields, chosen, count, inclusive=False)
         fields.take("span_clusters")
         fields.take("clusters")
@@ -118,7 +119,7 @@ def _with_heads(entity: Entity, heads: Heads) -> Entity:
 
 def _from_words(fields: Fields, count: int, heads: Heads) -> Iterator[Entity]:
     """Entities of `word_clusters`, each head with its span if that is known."""
-    name = "word_clusters"
+    name = _WORDS
     alone = 0
     for cluster in fields.as_list(name, fields.take(name)):
         mentions: dict[tuple[int, int], Mention] = {}

@@ -10,6 +10,8 @@ A chain is any feature structure with `first`, whose links lead on with `next`: 
 DKPro's coreference layer, and those of chain layers that a project defines. Links that no chain
 begins with are chains too. Offsets count UTF-16 units. Without tokens or sentences in the
 file they are made by rule. Where there are several views, the first one with a text is read.
+A document is called by its `documentTitle`, since WebAnno and INCEpTION give the annotator's
+name as `documentId`.
 """
 
 from __future__ import annotations
@@ -85,8 +87,10 @@ def read(lines: Iterable[str], source: Source) -> Iterator[Document]:
 
 
 def _name(own: list[XmlElement], source: Source) -> str:
-    metadata = next((e for e in own if e.local == "DocumentMetaData"), None)
-    return (metadata and metadata.get("documentId")) or io.stem(source.name)
+    for element in own:
+        if element.local == "DocumentMetaData":
+            return element.get("documentTitle") or element.get("documentId") or io.stem(source.name)
+    return io.stem(source.name)
 
 
 def _range(element: XmlElement, text: str, offsets: Mapping[int, int], source: Source) -> Range:

@@ -20,6 +20,7 @@ from coindex.report.score_report import ScoreReport, ScoreReportOptions
 from coindex.report.viewer.annotated_text import layout
 from coindex.report.viewer.html import page
 from coindex.scoring import metrics
+from coindex.scoring.alignment import named_as_in
 from coindex.transform.brackets import bracketed_text
 from coindex.transform.projection import project
 from coindex.transform.replace_pronouns import MIN_CONFIDENCE, replace_pronouns
@@ -105,7 +106,7 @@ def _on_key_tokens(
     if len(responses) == len(keys) == 1 and responses[0].key != keys[0].key:
         responses = [replace(responses[0], id=keys[0].id, part=keys[0].part)]
     documents, count = [], 0
-    for one in responses:
+    for one in named_as_in(keys, responses):
         moved = project(one, by_key[one.key]) if one.key in by_key else None
         documents.append(one if moved is None else moved.document)
         count += moved is not None
