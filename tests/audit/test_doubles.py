@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
 from audit_samples import Fragile, Oracle, Stereotyped, questions
 from coindex.audit import measurements
+from coindex.audit.fillings import origins
 from coindex.audit.measurements.protocol import FAIL, PASS
 from coindex.audit.run import Audit, run_audit
 from coindex.audit.subject import ResolverSubject
@@ -40,6 +42,15 @@ def test_a_fair_resolver_passes_everything(audit_of: Callable[[type[Oracle]], Au
     assert [entry.name for entry in audit.entries] == list(measurements.names())
     wrong = [(e.name, f.name, f.value, f.interval) for e, f in audit.judged() if f.verdict != PASS]
     assert wrong == []
+
+
+def test_what_figures_mean_is_said_in_sentences(audit_of: Callable[[type[Oracle]], Audit]) -> None:
+    meanings = [f.meaning for e in audit_of(Stereotyped).entries for f in e.measured.figures]
+    assert [each for each in meanings if not re.fullmatch(r"[A-Z0-9][^;]*[^.,;]\.", each)] == []
+    for origin in origins():
+        assert [each for each in meanings if f" {origin} " in each] == [], (
+            "languages have a capital"
+        )
 
 
 def test_a_stereotyped_resolver_fails_every_part_on_gender(

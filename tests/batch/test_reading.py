@@ -7,11 +7,13 @@ import csv
 import datetime
 import gzip
 import io as standard_io
+import itertools
 import json
 import lzma
 import os
 import shutil
 import tarfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -112,6 +114,47 @@ def test_files_in_archives_may_be_compressed(kind: str, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert list(reasons(found)) == ["e.txt.gz"]
     assert "cannot be" in reasons(found)["e.txt.gz"]
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_files_in_archives_are_unpacked_as_they_are_read(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / f"all.{kind}"
+    contents = {"a.txt": bytes(40_000_000), "b.jsonl": b'{"text": "Ann ran."}\n' * 2_000_000}
+    if kind == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in contents.items():
+                archive.writestr(name, content)
+    else:
+        with tarfile.open(path, "w:gz") as tar:
+            for name, content in contents.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(content)
+                tar.addfile(info, standard_io.BytesIO(content))
+    del contents
+    tracemalloc.start()
+    items = read_collection(find_inputs([str(path)]), ReadOptions())
+    first = list(itertools.islice(items, 2))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert reasons(first) == {"a.txt": "binary data, not text"}
+    assert [text for _, text in texts(first)] == ["Ann ran."]
+    assert most < 20_000_000
+
+
+@pytest.mark.parametrize("skip", [True, False])
+def test_damage_in_a_file_of_an_archive_is_a_reason(skip: bool, tmp_path: Path) -> None:
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "Ann ran to the station.")
+        archive.writestr("b.txt", "Bo fell.")
+    path.write_bytes(path.read_bytes().replace(b"Ann ran", b"Ann sat"))
+    if not skip:
+        with pytest.raises(InputError, match=r"a\.txt: cannot be unpacked: Bad CRC-32"):
+            read(path, skip=False)
+        return
+    found = read(path)
+    assert texts(found) == [("b", "Bo fell.")]
+    assert "cannot be unpacked: Bad CRC-32" in reasons(found)["a.txt"]
 
 
 @pytest.mark.parametrize(

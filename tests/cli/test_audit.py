@@ -62,6 +62,18 @@ def test_without_corpora(audit: AuditCommand, tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "out" / "audit.html").read_text("utf-8")
 
 
+def test_the_reason_for_a_measurement_that_was_not_made_is_one_sentence(
+    audit: AuditCommand, tmp_path: Path
+) -> None:
+    other = {"coindex": "document", "version": 1, "id": "x", "text": "Ann", "tokens": ["Ann"]}
+    row = {**other, "starts": [0], "ends": [3], "sentences": [0], "entities": []}
+    (tmp_path / "other.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    done = audit("--clusters", "other.jsonl", "--no-corpora", "--measure", "pronoun-exchange")
+    assert done.returncode == 1
+    (reason,) = [each for each in done.stderr.splitlines() if each.startswith("skipped")]
+    assert "they: 62 pairs have no clusters; neopronouns: 62 pairs have no clusters" in reason
+
+
 def test_json_and_a_condition_that_holds(audit: AuditCommand) -> None:
     done = audit(*FEW, "--json", "--fail-if", "gender-exchange.changed>=0")
     assert done.returncode == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,9 +14,22 @@ import pytest
 
 from coindex.errors import InputError, UnknownName
 from coindex.jobs.engine_choice import Engine
-from coindex.jobs.engines import WorkerDied, run_tasks
+from coindex.jobs.engines import WorkerDied, check_reachable, run_tasks
 
 TWO = Engine("local", 2)
+
+
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_without_a_cluster_is_told_at_once(scheme: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"{scheme}127.0.0.1:{listener.getsockname()[1]}"
+        check_reachable(address)
+    with pytest.raises(InputError, match=f"^{address}: expected a running Ray cluster"):
+        check_reachable(address)
+    for name in ("local", "auto"):
+        check_reachable(name)
+    with pytest.raises(InputError, match="expected a running Ray cluster"):
+        check_reachable("127.0.0.1:99999")
 
 
 def square(number: int) -> int:

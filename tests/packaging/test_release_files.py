@@ -72,6 +72,15 @@ def test_the_workflow_runs_our_scripts_on_three_systems() -> None:
     assert workflow["permissions"] == {"contents": "read"}
 
 
+def test_the_list_of_components_is_made_without_paths() -> None:
+    """A package that pip installs from a file has its path in the list of components."""
+    script = (ROOT / "scripts" / "release").read_text("utf-8")
+    listed = script[script.index('say "components') : script.index('say "vulnerabilities')]
+    assert ".whl" not in listed
+    assert "--no-index" in listed
+    assert "grep '\"file:' dist/sbom.cdx.json" in listed
+
+
 def test_the_citation_is_valid() -> None:
     yaml = pytest.importorskip("yaml", reason="needs PyYAML")
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))

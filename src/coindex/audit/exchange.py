@@ -71,10 +71,12 @@ def measure_exchange(
         estimate = share(_rows(changes), context.draws)
         figures.append(_figure(each, estimate, changes, what[each]))
         examples += [_example(each, *item) for item in changes if item[1].changed][:SHOWN]
-        if len(changes) < len(chosen):
-            remarks.append(f"{each}: {len(chosen) - len(changes):,} pairs have no clusters.")
+        if missing := len(chosen) - len(changes):
+            what_lacks = "1 pair has" if missing == 1 else f"{missing:,} pairs have"
+            remarks.append(f"{each}: {what_lacks} no clusters.")
     if all(figure.value is None for figure in figures):
-        raise NotMeasured("; ".join(["no pair of texts has clusters with links", *remarks]))
+        reasons = ["no pair of texts has clusters with links", *remarks]
+        raise NotMeasured("; ".join(each.removesuffix(".") for each in reasons))
     of = sum(len(chosen) for chosen in pairs.values())
     return Measured(
         tuple(figures), text_signature(context, name, of), tuple(remarks), tuple(examples)

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from coindex import io
 from coindex.batch.inputs import matches
@@ -17,8 +17,30 @@ from coindex.errors import InputError
 
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError)
 
-Member = tuple[str, bytes | str]
-"""The path of a file in an archive with its content, or with the reason why it has none."""
+DAMAGED = (zipfile.BadZipFile, tarfile.TarError)
+"""What reading the content of a damaged file raises, beside the errors of its compression."""
+
+Member = tuple[str, standard_io.BufferedReader | str]
+"""The path of a file in an archive with its content, or with the reason why it has none.
+
+The content is read before the next file is asked for, and unpacked as it is read: it may be large.
+"""
+
+
+class _MemberBytes(standard_io.RawIOBase):
+    """The content of a file in an archive; that of a tar archive that is a stream cannot be asked
+    whether it is seekable."""
+
+    def __init__(self, content: IO[bytes]) -> None:
+        self._content = content
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._content.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def members(path: str, kind: str, stream: IO[bytes], patterns: Sequence[str]) -> Iterator[Member]:
@@ -48,9 +70,12 @@ def _zip_members(path: str, patterns: Sequence[str]) -> Iterator[Member]:
     with io.open_binary(path) as raw, _opened_zip(path, raw) as archive:
         for info in _zip_files(archive, patterns):
             try:
-                yield info.filename, archive.read(info)
+                content = archive.open(info)
             except _BROKEN as error:
                 yield info.filename, f"cannot be unpacked: {error}"
+                continue
+            with content:
+                yield info.filename, standard_io.BufferedReader(_MemberBytes(content))
 
 
 def _opened_zip(path: str, raw: IO[bytes]) -> zipfile.ZipFile:
@@ -70,7 +95,10 @@ def _tar_members(path: str, stream: IO[bytes], patterns: Sequence[str]) -> Itera
     with _opened_tar(path, stream) as archive:
         for info in _tar_files(archive, patterns):
             content = archive.extractfile(info)
-            yield info.name, content.read() if content is not None else "cannot be unpacked"
+            if content is None:
+                yield info.name, "cannot be unpacked"
+            else:
+                yield info.name, standard_io.BufferedReader(_MemberBytes(content))
 
 
 @contextmanager

@@ -14,11 +14,12 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BufferedReader
 from itertools import chain
 from typing import IO, Any, cast
 
 from coindex import formats, io
-from coindex.batch.archives import as_stream, member_names, members
+from coindex.batch.archives import DAMAGED, as_stream, member_names, members
 from coindex.batch.encodings import AUTO, UTF8, marked_encoding, stream_encoding
 from coindex.batch.file_kinds import HEAD, PARQUET, archive_kind, not_text
 from coindex.batch.inputs import (
@@ -303,18 +304,24 @@ class _FileReader:
         ids = distinct_ids([(text_id(path), path) for path in full])
         return dict(zip(paths, ids, strict=True))
 
-    def member_items(self, content: bytes | str) -> Iterator[Item]:
+    def member_items(self, content: BufferedReader | str) -> Iterator[Item]:
         """The texts of a file in an archive, given its content."""
         try:
-            if isinstance(content, str):
-                raise InputError(f"{self.file.path}: {content}")
-            yield from self._content(io.unpacked(as_stream(content), self.file.path))
+            yield from self._unpacked_items(content)
         except MissingExtra:
             raise
         except Exception as error:
             if not self.options.skip:
                 raise
             yield self._skipped(self._name, error)
+
+    def _unpacked_items(self, content: BufferedReader | str) -> Iterator[Item]:
+        if isinstance(content, str):
+            raise InputError(f"{self.file.path}: {content}")
+        try:
+            yield from self._content(io.unpacked(content, self.file.path))
+        except (*DAMAGED, *_DAMAGED) as error:
+            raise InputError(f"{self.file.path}: cannot be unpacked: {error}") from error
 
     def _documents(self, stream: IO[bytes], encoding: str) -> Iterator[Item]:
         """The texts and documents of a file that has no rows."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -17,7 +18,7 @@ from contextlib import closing
 from itertools import islice
 from typing import Any, Generic, Protocol, TypeVar
 
-from coindex.errors import CoindexError, import_extra
+from coindex.errors import CoindexError, InputError, import_extra
 from coindex.jobs.child_process import end_with_parent
 from coindex.jobs.engine_choice import Engine
 
@@ -25,6 +26,8 @@ RETRIES = 2
 """How often a task whose worker died is tried again."""
 PER_WORKER = 4
 """How many tasks for each worker are in flight."""
+CONNECT_SECONDS = 10.0
+"""How long a cluster at an address may take to accept a connection."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -181,6 +184,18 @@ def start_worker(parent: int) -> None:
     end_with_parent(parent)
 
 
+def check_reachable(address: str) -> None:
+    """An error unless something listens at an address HOST:PORT; Ray itself would wait for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():  # "local", "auto": not an address
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{address}: expected a running Ray cluster: {reason}") from None
+
+
 class _RayPool(Generic[Task, Result]):
     """Tasks of a Ray cluster: the one at an address, or one started on this machine."""
 
@@ -196,6 +211,7 @@ class _RayPool(Generic[Task, Result]):
         if self._started:
             # Without "local" Ray would join any cluster that it finds, such as that of a killed run.
             address = engine.address or os.environ.get("RAY_ADDRESS") or "local"
+            check_reachable(address)
             processors = engine.workers if address == "local" else None
             self._ray.init(address=address, num_cpus=processors, log_to_driver=False)
         self._task = self._ray.remote(num_cpus=1, max_retries=RETRIES)(lambda task: function(task))

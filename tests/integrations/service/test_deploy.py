@@ -88,6 +88,24 @@ def test_what_the_image_copies_is_there() -> None:
         assert (DEPLOY.parent / path).exists(), path
 
 
+def test_the_image_has_the_licences_of_what_is_in_it() -> None:
+    text = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    copied = {path for name, rest in instructions(text) if name == "COPY" for path in rest.split()}
+    project = (DEPLOY.parent / "pyproject.toml").read_text(encoding="utf-8")
+    (files,) = re.findall(r"^license-files = \[(.+)\]$", project, re.MULTILINE)
+    assert {each.strip('" ') for each in files.split(",")} <= copied
+
+
+def test_the_unit_says_how_the_folder_of_its_tokens_is_made(tmp_path: Path) -> None:
+    unit = (DEPLOY / "coindex.service").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^#   (install .+)$", unit, re.MULTILINE)
+    (tmp_path / "tokens").write_text("a-token-of-some-length\n", encoding="utf-8")
+    target = tmp_path / "etc/coindex/tokens"
+    words = [str(target) if each == "/etc/coindex/tokens" else each for each in shlex.split(line)]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
 def test_the_unit_stops_later_than_the_service_does() -> None:
     unit = (DEPLOY / "coindex.service").read_text(encoding="utf-8")
     defaults: dict[str | None, Any] = {each.name: each.default for each in command.params}

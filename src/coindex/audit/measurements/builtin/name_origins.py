@@ -58,7 +58,8 @@ def measure(context: AuditContext) -> Measured:
         rows = [sum((origin[2 * at : 2 * at + 2] for origin in text), ()) for text in texts]
         for number, origin in enumerate(origins()):
             found = share([row[2 * number : 2 * number + 2] for row in rows], context.draws)
-            meaning = f"With {origin} names {found.value or 0:.1f} % of the {kind} are found."
+            share_found = f"{found.value or 0:.1f} % of the {kind} are found"
+            meaning = f"With {origin.capitalize()} names, {share_found}."
             figures.append(figure(f"{origin} {kind}", found, "percent", meaning))
         gaps.append(_gap(kind, rows, context.draws))
     return Measured((*figures, *gaps), text_signature(context, "name-origins", len(texts)))
@@ -70,7 +71,8 @@ def _gap(kind: str, rows: Sequence[Row], draws: Draws) -> AuditFigure:
     found = [combined(rows, _less_mean(at), draws, LEVEL / len(names)) for at in range(len(names))]
     at = int(np.argmin([each.value or 0.0 for each in found]))
     worst = found[at]
-    meaning = f"Of the {kind} of {names[at]} names, {-(worst.value or 0):.1f} points fewer are found than on average."
+    below = f"{-(worst.value or 0):.1f} points below the mean of all origins"
+    meaning = f"Recall of {kind} is lowest with {names[at].capitalize()} names: {below}."
     if not worst.value:
         meaning = f"The {kind} of all origins are found equally often."
     return AuditFigure(

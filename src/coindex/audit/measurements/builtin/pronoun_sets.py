@@ -66,9 +66,8 @@ def _gap(
         return np.asarray(shares[:2].mean(axis=0) - shares[columns].mean(axis=0))
 
     found = combined(rows, combine, context.draws)
-    meaning = (
-        f"Of {what}, {points_text(found.value, 'fewer', 'more')} are right than of he and she."
-    )
+    points = points_text(found.value, "lower", "higher")
+    meaning = f"Accuracy on {what} is {points} than on he and she."
     return AuditFigure(
         name, found.value, found.interval, found.of, "points", meaning, LIMIT, 0.0, "higher"
     )
