@@ -34,7 +34,7 @@ from coindex.annotate.store.events import EventStore
 from coindex.annotate.store.lifecycle import state_of
 from coindex.annotate.store.records import TextBounds
 from coindex.annotate.store.tables import assignments, documents
-from coindex.annotate.store.validation import check_records
+from coindex.annotate.store.validation import check_records, is_storable
 from coindex.types.decision import Decision
 from coindex.types.document import Document
 from coindex.types.mention import Mention
@@ -92,6 +92,9 @@ class _Import:
 
     def add(self, item: Item) -> None:
         """Import one item, according to its metadata or the purpose of the import."""
+        if not is_storable(name_of(item)):
+            self.summary.skip(item, "its name has characters that cannot be stored")
+            return
         metadata = dict(item.meta)
         own = (DOCUMENT_KEY, ASSIGNMENT_KEY, ANNOTATOR_KEY)
         bare = replace(item, meta=tuple(pair for pair in item.meta if pair[0] not in own))
