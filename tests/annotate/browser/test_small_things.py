@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,25 @@ def test_an_import_says_how_many_in_words(app: Any, boss: Any, tmp_path: Path) -
     boss.page.get_by_role("button", name="A letter", exact=True).wait_for()
     assert boss.page.get_by_text("1 documents").count() == 0
     assert boss.page.get_by_role("button", name="A letter", exact=True).count() == 1
+
+
+def test_who_has_not_passed_the_training_is_told_so_after_the_last_document(
+    app: Any, annotator: Any
+) -> None:
+    gold = {
+        "doc_key": "t",
+        "sentences": [["Ann", "saw", "her", "."]],
+        "clusters": [[[0, 0], [2, 2]]],
+    }
+    one, sheet = annotator("Ann", json.dumps(gold).encode(), "jsonlines", purpose="training")
+    app.api("PATCH", "/api/projects/1", {"settings": {"training_score": 80}})
+    app.api("POST", "/api/projects/1/import?format=text&name=more", TEXT)
+    page = one.sheet(sheet)
+    page.get_by_role("button", name="Done").click()
+    page.locator("dialog").get_by_role("button", name="Done").click()  # though nothing is marked
+    page.get_by_role("button", name="Next document").click()
+    page.get_by_text("Your training documents agree with gold by 0 of 100").wait_for()
+    assert page.get_by_text("are done: thank you").count() == 0
 
 
 def test_escape_asks_before_it_discards_a_comment(annotator: Any) -> None:
