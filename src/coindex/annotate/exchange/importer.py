@@ -42,6 +42,8 @@ from coindex.types.problem import Problem
 
 ANSWER = "answer"
 """The key of a suggested answer to a problem."""
+KINDS = {"document": "documents", "problem": "pronouns"}
+"""What projects are for, in words."""
 PURPOSES = ("work", "training", "suggestions", "gold")
 
 
@@ -63,7 +65,9 @@ def import_items(
         for item in items:
             kind = "document" if isinstance(item, Document) else "problem"
             if kind != project.kind:
-                message = f"this project holds {project.kind}s, found a {kind}: {item.id}"
+                message = (
+                    f"this project is for {KINDS[project.kind]}, found {KINDS[kind]}: {item.id}"
+                )
                 raise ApiError(422, "kind", message)
             histories += any(name in (ASSIGNMENT_KEY, ANNOTATOR_KEY) for name, _ in item.meta)
             try:
