@@ -161,3 +161,19 @@ def test_a_badge_is_never_alone_on_a_line(annotator: Any) -> None:
     for width in range(620, 1000, 20):
         page.set_viewport_size({"width": width, "height": 700})
         assert page.evaluate(alone) == 0, width
+
+
+def test_an_export_says_what_is_left_out_and_why_there_is_nothing(app: Any, boss: Any) -> None:
+    project = app.api("POST", "/api/projects", {"name": "P", "kind": "document"})["project"]["id"]
+    app.api("POST", f"/api/projects/{project}/import?format=text&name=file", TEXT)
+    page = boss.page
+    page.goto(f"{app.url}/projects/{project}/export")
+    export = page.locator("section", has=page.get_by_role("heading", name="Export"))
+    export.get_by_role("link", name="Export").click()
+    page.get_by_text("There is nothing to export.").wait_for()
+    page.get_by_text("1 left out: no gold yet").wait_for()
+    page.get_by_label("What").select_option("documents")
+    with page.expect_download() as found:
+        export.get_by_role("link", name="Export").click()
+    assert found.value.suggested_filename == "documents.jsonl"
+    page.get_by_text("Exported 1 document to documents.jsonl.").wait_for()

@@ -155,7 +155,9 @@ def export_file(services: Services, request: ApiRequest) -> FileDownload:
     services.log(
         request.user, "export", request.row.name, which=which, format=format, items=len(items)
     )
-    losses_json = {"lost": dict(losses.lost), "refused": dict(losses.refused), "left_out": left_out}
+    says = [*(f"{number} left out: {why}" for why, number in left_out.items()), *losses.lines()]
+    losses_json = {"lost": dict(losses.lost), "refused": dict(losses.refused), "left_out": left_out,
+                   "items": len(items), "says": says}  # fmt: skip
     return FileDownload(f"{which}.{suffix}", content, "application/octet-stream",
                 {"X-Coindex-Lost": json.dumps(losses_json)})  # fmt: skip
 
