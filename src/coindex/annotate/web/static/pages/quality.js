@@ -65,7 +65,7 @@ const COUNTED = /** @type {Record<string, string>} */ ({ first: "the first name 
 /** @param {any} found */
 function consensus(found) {
   const { kappa } = found, open = found.items.filter((/** @type {any} */ one) => one.consensus === "no consensus");
-  const items = (/** @type {any[]} */ list) => make("div", { class: "items" }, table(["Item", "Answers", "Consensus", ""], list.slice(0, SHOWN).map(item), "None."), list.length > SHOWN ? make("p", { class: "quiet" }, `and ${list.length - SHOWN} more: the export has all of them`) : "");
+  const items = (/** @type {any[]} */ list) => make("div", { class: "items" }, table(["Item", ["Answers", "keep"], ["Consensus", "keep"], ["", "keep"]], list.slice(0, SHOWN).map(item), "None."), list.length > SHOWN ? make("p", { class: "quiet" }, `and ${list.length - SHOWN} more: the export has all of them`) : "");
   return [make("section", null, make("h2", null, "Consensus"), make("dl", { class: "figures" }, [...Object.entries(found.counts).map(([name, value]) => [String(value), COUNTED[name] ?? name]), [kappa ? figure(kappa.value, 3) : "–", kappa ? `Fleiss’ κ (95 %: ${figure(kappa.low, 3)} to ${figure(kappa.high, 3)})` : "Fleiss’ κ"]]
     .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, value))))),
   make("section", null, make("h3", null, `Without consensus (${open.length})`), items(open)), make("section", null, make("h3", null, "All items"), items(found.items))];

@@ -42,7 +42,7 @@ export function showFinished(live, done) {
   if (!done || !live.assignment.mine || live.assignment.purpose === "practice") return;
   const { project, purpose } = live.assignment;
   const adjudicated = purpose === "adjudicate";
-  $("banner").append(make("div", { class: "why finished" }, make("span", null, make("b", null, "This document is done. "), "“Reopen” lets you work on it again."),
+  $("banner").append(make("div", { class: "why finished" }, make("span", null, make("b", null, "This document is done. "), "You can still correct it; “Reopen” takes back that it is finished."),
     make("button", { class: "button push", type: "button", onclick: () => void goOn(live) }, adjudicated ? "All documents to adjudicate" : "Continue with the next"),
     make("a", { class: "button", href: `/projects/${project.id}` }, "Back to the project")));
 }
