@@ -302,6 +302,14 @@ def test_the_dashboard_counts_days_times_and_agreement(both: World, time: Time) 
     assert [row["agreement"] for row in found["agreement"]] == [100, 0]
 
 
+def test_imported_work_has_no_time(both: World) -> None:
+    both.fill(1)
+    finish(both, "annotator", take(both, "annotator")["sheet"], [[0, 1]])
+    manager, own = both["manager"], f"/api/projects/{both.project}"
+    found = manager.get(f"{own}/dashboard")["time"]
+    assert (found["median"], found["by_annotator"][0]["documents"]) == (None, 1)
+
+
 def test_the_consensus_shows_texts_and_raters(world: World) -> None:
     world.bring([problem("p-1")], project=world.problems)
     client = world["annotator"]

@@ -236,6 +236,24 @@ def annotate(world: World, name: str, chains: Chains, *, flag: bool = False) -> 
     return sheet
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [([[A, B, C], [D]], [[A, C], [B, D]]), ([[A], [B, C], [D]], [[A, C], [B], [D]]), ([[A, B, C]], [[A], [B], [C, D]])],
+)  # fmt: skip
+def test_the_queue_counts_what_the_editor_asks(world: World, one: Any, other: Any) -> None:
+    world.fill(1)
+    annotate(world, "annotator", one)
+    annotate(world, "second", other)
+    client = world["adjudicator"]
+    (waiting,) = client.get(f"/api/projects/{world.project}/adjudication")["documents"]
+    sheet = client.post("/api/documents/1/adjudicate")["sheet"]
+    asked = 0
+    for each in client.get(f"/api/sheets/{sheet}/disagreements")["disagreements"]:
+        effects = {json.dumps(option["events"]) for option in each["options"]}
+        asked += effects != {"[]"}
+    assert waiting["disagreements"] == asked
+
+
 def test_from_two_annotators_over_adjudication_to_gold(world: World) -> None:
     world.fill(1)
     annotate(world, "annotator", [[A, C], [B]])

@@ -320,6 +320,34 @@ def test_files_of_one_name_in_a_zip_are_called_by_their_folders(world: World) ->
     assert sorted(names(world)) == ["2", "north-1", "north-X", "south-1", "south-x"]
 
 
+def test_a_file_of_an_archive_that_cannot_be_read_does_not_stop_the_others(world: World) -> None:
+    files: dict[str, bytes | str]
+    files = {"a.txt": "Ann slept.", "b.pdf": b"%PDF-1.7 ...", "c.json": '{"a": [1,2', "d.txt": ""}
+    answer = world["manager"].upload(world.project, packed(files), name="all.zip").json()
+    assert (answer["imported"]["documents"], names(world)) == (1, ["a"])
+    assert [each["name"] for each in answer["skipped"]] == ["b.pdf", "c.json", "d.txt"]
+    assert "found a PDF" in answer["skipped"][0]["reason"]
+    nothing = world["manager"].upload(
+        world.project, packed({"b.pdf": b"%PDF-1.7 ..."}), name="b.zip"
+    )
+    assert nothing.status_code == 422
+
+
+def test_no_reason_speaks_of_options_of_a_command(world: World) -> None:
+    answer = world["manager"].upload(world.project, b'{"a": [1,2', name="a.json")
+    message = answer.json()["error"]["message"]
+    assert "--" not in message
+    assert message.endswith("choose its format (text reads it as it stands)")
+
+
+@pytest.mark.parametrize("char", ["\ud800", "\0"])
+def test_what_databases_cannot_store_is_skipped_with_a_reason(world: World, char: str) -> None:
+    content = document(id=f"a{char}") + b"\n" + document(id="b", text=f"Ann sl{char}pt.")
+    answer = world["manager"].upload(world.project, content, name="a.jsonl")
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["skipped"][0]["reason"] == "its name has characters that cannot be stored"
+
+
 def test_an_error_names_the_file_once(world: World) -> None:
     answer = world["manager"].upload(world.project, "Zoë ran.".encode("latin-1"), name="zoe.txt")
     message = answer.json()["error"]["message"]
@@ -347,8 +375,8 @@ def test_a_training_document_needs_gold(world: World) -> None:
 def test_every_limit_is_said(limits: UploadLimits, message: str) -> None:
     content = gzip.compress(LETTER.read_bytes())
     if not message:
-        with read_upload(content, "letter.conll.gz", None, limits) as items:
-            assert [item.id for item in items] == ["letter"]
+        with read_upload(content, "letter.conll.gz", None, limits) as upload:
+            assert [item.id for item in upload.items] == ["letter"]
         return
     with pytest.raises(ApiError, match=message), read_upload(content, "a.gz", None, limits):
         pass

@@ -106,7 +106,7 @@ class Person:
         self.page.get_by_label("Password", exact=False).first.fill(PASSWORD)
         self.page.get_by_label("Repeat the password").fill(PASSWORD)
         self.page.get_by_role("button", name="Create the account").click()
-        self.page.wait_for_url(self.app.url + "/")
+        self.page.wait_for_url(lambda url: "/welcome/" not in url)
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """A request of this person's own session, from within a page."""

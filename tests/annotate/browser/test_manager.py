@@ -173,6 +173,47 @@ def test_documents_are_dropped_searched_previewed_renamed_and_deleted(
     assert len(app.api("GET", f"/api/projects/{project}/documents")["documents"]) == 4
 
 
+def test_files_of_one_name_in_a_folder_are_called_by_their_folders(
+    app: Any, boss: Any, tmp_path: Path
+) -> None:
+    project, page = new_project(app), boss.page
+    for name in ("north/1.txt", "south/1.txt", "south/2.txt", ".git/config"):
+        path = tmp_path / "letters" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("Ann slept.", encoding="utf-8")
+    page.goto(f"{app.url}/projects/{project}/documents")
+    settle(page)
+    page.get_by_label("A folder").first.set_input_files(str(tmp_path / "letters"))
+    page.get_by_role("button", name="Import").click()
+    page.get_by_text("Imported 3 documents from 3 files.").wait_for()
+    found = app.api("GET", f"/api/projects/{project}/documents")["documents"]
+    assert sorted(each["name"] for each in found) == ["2", "north-1", "south-1"]
+
+
+def test_words_on_the_pages_of_managers(app: Any, boss: Any) -> None:
+    project, page = new_project(app), boss.page
+    page.goto(f"{app.url}/projects/{project}/people")
+    settle(page)
+    assert page.get_by_text("Nobody is a member yet.").count() == 1
+    page.goto(f"{app.url}/projects/{project}/quality")
+    settle(page)
+    assert page.get_by_text("pairwise-mean|").is_hidden()
+
+
+def test_a_new_account_begins_in_its_project(app: Any, boss: Any, annotator: Any) -> None:
+    one, _ = annotator("Ann", b"Ann slept.")
+    project = new_project(app)
+    made = app.api("POST", f"/api/projects/{project}/invitations", {"role": "annotator"})
+    page = one.page.context.browser.new_context().new_page()
+    page.goto(made["link"] if made["link"].startswith("http") else app.url + made["link"])
+    page.get_by_label("Your name").fill("Newcomer")
+    for field in page.locator("input[type=password]").all():
+        field.fill("four unusual words here 7")
+    page.get_by_role("button", name="Create the account").click()
+    page.wait_for_url(f"**/projects/{project}")
+    page.context.close()
+
+
 def test_somebody_with_an_account_joins_another_project(app: Any, boss: Any, annotator: Any) -> None:  # fmt: skip
     one, _ = annotator("Ann", b"Ann slept.")
     project, page = new_project(app), boss.page

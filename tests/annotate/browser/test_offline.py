@@ -49,6 +49,7 @@ def test_a_document_is_read_without_a_server_and_unsent_work_is_there(
     page.reload()
     page.wait_for_selector("body[data-ready]")
     page.get_by_text("You are offline.").wait_for()
+    assert page.locator("#save").inner_text().startswith("offline")
     assert "one change of yours that is not sent yet" in page.locator("#banner").inner_text()
     assert mentions(page) == 2, "the copy, and what is not sent yet"
     page.keyboard.press("+")

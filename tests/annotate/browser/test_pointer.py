@@ -140,6 +140,30 @@ def test_handles_move_borders_and_a_group_takes_the_selection(
     assert annotation(page)["groups"] == [["0,2", "7,9"]]
 
 
+def test_handles_and_badges_stay_on_the_lines_of_their_words(annotator: Any) -> None:
+    """Wherever lines break: a window that gets narrower, pixel by pixel, around one mention."""
+    one, sheet = annotator("Ann", TEXT)
+    page = one.sheet(sheet)
+    hand = Mouse(page)
+    hand.tap(8)
+    hand.press("New group")
+    page.locator(".grip.start").wait_for(state="attached")
+    apart = page.evaluate(
+        """() => {
+            const text = document.querySelector("#text"), word = coindex.editor.view.words[8], found = [];
+            const middle = (one) => { const box = one.getBoundingClientRect(); return box.top + box.height / 2; };
+            for (let width = 300; width < 700; width += 3) {
+                text.style.width = `${width}px`;
+                for (const one of document.querySelectorAll(".grip, .m.cur .b")) {
+                    if (Math.abs(middle(one) - middle(word)) > 12) found.push([width, one.className]);
+                }
+            }
+            return found;
+        }"""
+    )
+    assert apart == []
+
+
 @pytest.mark.parametrize("way", [Mouse, Touch], ids=["mouse", "touch"])
 def test_several_mentions_and_suggestions_by_pointer(annotator: Any, way: type[Mouse]) -> None:
     then = [(SUGGESTED, "document-jsonl", "suggestions")]

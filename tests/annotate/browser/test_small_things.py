@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,25 @@ def test_an_import_says_how_many_in_words(app: Any, boss: Any, tmp_path: Path) -
     boss.page.get_by_role("button", name="A letter", exact=True).wait_for()
     assert boss.page.get_by_text("1 documents").count() == 0
     assert boss.page.get_by_role("button", name="A letter", exact=True).count() == 1
+
+
+def test_who_has_not_passed_the_training_is_told_so_after_the_last_document(
+    app: Any, annotator: Any
+) -> None:
+    gold = {
+        "doc_key": "t",
+        "sentences": [["Ann", "saw", "her", "."]],
+        "clusters": [[[0, 0], [2, 2]]],
+    }
+    one, sheet = annotator("Ann", json.dumps(gold).encode(), "jsonlines", purpose="training")
+    app.api("PATCH", "/api/projects/1", {"settings": {"training_score": 80}})
+    app.api("POST", "/api/projects/1/import?format=text&name=more", TEXT)
+    page = one.sheet(sheet)
+    page.get_by_role("button", name="Done").click()
+    page.locator("dialog").get_by_role("button", name="Done").click()  # though nothing is marked
+    page.get_by_role("button", name="Next document").click()
+    page.get_by_text("Your training documents agree with gold by 0 of 100").wait_for()
+    assert page.get_by_text("are done: thank you").count() == 0
 
 
 def test_escape_asks_before_it_discards_a_comment(annotator: Any) -> None:
@@ -141,3 +161,19 @@ def test_a_badge_is_never_alone_on_a_line(annotator: Any) -> None:
     for width in range(620, 1000, 20):
         page.set_viewport_size({"width": width, "height": 700})
         assert page.evaluate(alone) == 0, width
+
+
+def test_an_export_says_what_is_left_out_and_why_there_is_nothing(app: Any, boss: Any) -> None:
+    project = app.api("POST", "/api/projects", {"name": "P", "kind": "document"})["project"]["id"]
+    app.api("POST", f"/api/projects/{project}/import?format=text&name=file", TEXT)
+    page = boss.page
+    page.goto(f"{app.url}/projects/{project}/export")
+    export = page.locator("section", has=page.get_by_role("heading", name="Export"))
+    export.get_by_role("link", name="Export").click()
+    page.get_by_text("There is nothing to export.").wait_for()
+    page.get_by_text("1 left out: no gold yet").wait_for()
+    page.get_by_label("What").select_option("documents")
+    with page.expect_download() as found:
+        export.get_by_role("link", name="Export").click()
+    assert found.value.suggested_filename == "documents.jsonl"
+    page.get_by_text("Exported 1 document to documents.jsonl.").wait_for()

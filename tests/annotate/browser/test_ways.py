@@ -146,7 +146,6 @@ def test_the_whole_loop_gives_the_same_gold(
         one.register(app.url + app.api("POST", f"{base}/invitations", {"role": "annotator"})["link"])  # fmt: skip
         page = one.page
         hand = way(page)
-        hand.activate("link", "Loop")
         page.wait_for_url(f"**/projects/{project}")
         hand.activate("button", "Next document")
         page.wait_for_selector("body[data-ready]")
@@ -173,7 +172,6 @@ WANTED = {"“she”": "Ann", "“Bea”": "Bea", "“her brother”": "A group 
 def decide(hand: Any, project: int) -> None:
     """Adjudicate: Ann is right on "she", and on the mention."""
     page = hand.page
-    hand.activate("link", "Loop")
     page.wait_for_url(f"**/projects/{project}")
     hand.activate("link", "Adjudicate")
     page.wait_for_url("**/adjudicate")

@@ -34,7 +34,7 @@ from coindex.annotate.store.events import EventStore
 from coindex.annotate.store.lifecycle import state_of
 from coindex.annotate.store.records import TextBounds
 from coindex.annotate.store.tables import assignments, documents
-from coindex.annotate.store.validation import check_records
+from coindex.annotate.store.validation import check_records, is_storable
 from coindex.types.decision import Decision
 from coindex.types.document import Document
 from coindex.types.mention import Mention
@@ -42,6 +42,8 @@ from coindex.types.problem import Problem
 
 ANSWER = "answer"
 """The key of a suggested answer to a problem."""
+KINDS = {"document": "documents", "problem": "pronouns"}
+"""What projects are for, in words."""
 PURPOSES = ("work", "training", "suggestions", "gold")
 
 
@@ -63,7 +65,9 @@ def import_items(
         for item in items:
             kind = "document" if isinstance(item, Document) else "problem"
             if kind != project.kind:
-                message = f"this project holds {project.kind}s, found a {kind}: {item.id}"
+                message = (
+                    f"this project is for {KINDS[project.kind]}, found {KINDS[kind]}: {item.id}"
+                )
                 raise ApiError(422, "kind", message)
             histories += any(name in (ASSIGNMENT_KEY, ANNOTATOR_KEY) for name, _ in item.meta)
             try:
@@ -92,6 +96,9 @@ class _Import:
 
     def add(self, item: Item) -> None:
         """Import one item, according to its metadata or the purpose of the import."""
+        if not is_storable(name_of(item)):
+            self.summary.skip(item, "its name has characters that cannot be stored")
+            return
         metadata = dict(item.meta)
         own = (DOCUMENT_KEY, ASSIGNMENT_KEY, ANNOTATOR_KEY)
         bare = replace(item, meta=tuple(pair for pair in item.meta if pair[0] not in own))

@@ -4,7 +4,7 @@
 
 A file from elsewhere may be made to exhaust the memory, the disk or the time of who reads it, so
 the server does not (see `uploads`). This process has limits, ends with its server, and prints one
-line of JSON: the number of items, or why the file cannot be read. It works inside a temporary
+line of JSON: the number of items and what was skipped, or why the file cannot be read. It works inside a temporary
 folder, so that no message names a path of the server.
 """
 
@@ -42,6 +42,12 @@ CHUNK = 1 << 18
 LAYERS = 3
 """How often a file may be compressed."""
 _ZIP = b"PK\x03\x04"
+_OPTIONS = {
+    "say which with --from": "choose one of them as its format",
+    "name it with --from": "choose its format",
+    "for that give --encoding utf-16-le or utf-16-be": "save it as UTF-8",
+}
+"""What readers say of options of commands, and what that is where a file is uploaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ def main() -> None:
     os.chdir(request.folder)
     try:
         with reasons(limits):
-            answer: dict[str, Any] = {"items": _convert(request)}
+            answer: dict[str, Any] = _convert(request)
     except ApiError as error:
         answer = {"status": error.status, "code": error.code, "message": error.message}
     sys.stdout.write(json.dumps(answer) + "\n")
@@ -117,12 +123,19 @@ def reasons(limits: UploadLimits) -> Iterator[None]:
         more = pair if str(error).endswith("no such file") else ""
         raise _invalid(f"{error}{more}") from error
     except CoindexError as error:
-        raise _invalid(str(error)) from error
+        raise _invalid(_without_options(str(error))) from error
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
         raise _invalid(f"it cannot be unpacked: {error}") from error
     except Exception as error:  # a file that no reader was prepared for is no reason to fail
         traceback.print_exc()
         raise _invalid(f"it cannot be read: {type(error).__name__}: {error}"[:500]) from error
+
+
+def _without_options(message: str) -> str:
+    """Return the message of a reader in words for those who upload a file."""
+    for option, words in _OPTIONS.items():
+        message = message.replace(option, words)
+    return message
 
 
 def _invalid(message: str) -> ApiError:
@@ -133,8 +146,27 @@ def _too_large(message: str) -> ApiError:
     return ApiError(413, "large", message)
 
 
-def _convert(request: UploadRequest) -> int:
-    """Write the items of an upload to the result file; return their number."""
+class _Skipped(list[dict[str, str]]):
+    """Files that cannot be read among others that can, each with the reason."""
+
+    def __init__(self, limits: UploadLimits) -> None:
+        super().__init__()
+        self.limits = limits
+
+    @contextmanager
+    def noting(self, name: str, last: bool) -> Iterator[None]:
+        """Note why a file cannot be read; an error if it is the last one that could have been."""
+        try:
+            with reasons(self.limits):
+                yield
+        except ApiError as error:
+            if error.code != "invalid" or last:
+                raise
+            self.append({"name": name, "reason": str(error).removeprefix(f"{name}: ")})
+
+
+def _convert(request: UploadRequest) -> dict[str, Any]:
+    """Write the items of an upload to the result file; return their number and what was skipped."""
     budget = _Budget(request.limits)
     files = Path(FILES)
     project = request.format in tool_projects.NAMES
@@ -149,14 +181,41 @@ def _convert(request: UploadRequest) -> int:
     if project and request.format is not None:
         found = tool_projects.read_project(request.format, partial(_annotation_in, budget))
         io.write_text(Path("..") / RESULT, map(_line, budget.counted(found)))
-        return budget.items
-    for path in Path().iterdir():
-        _check_text(path, request)
-    paths = formats.expand_paths(sorted(each.name for each in Path().iterdir()))
+        return {"items": budget.items}
+    skipped = _Skipped(request.limits)
+    texts = _texts(request, skipped)
+    io.write_text(
+        Path("..") / RESULT, _lines(formats.expand_paths(texts), request, budget, skipped)
+    )
+    return {"items": budget.items, "skipped": skipped}
+
+
+def _texts(request: UploadRequest, skipped: _Skipped) -> list[str]:
+    """Return the names of the files here that may be text."""
+    names = sorted(each.name for each in Path().iterdir())
+    texts: list[str] = []
+    for number, name in enumerate(names, 1):
+        with skipped.noting(name, last=number == len(names) and not texts):
+            _check_text(Path(name), request)
+            texts.append(name)
+    return texts
+
+
+def _lines(
+    paths: Sequence[str], request: UploadRequest, budget: _Budget, skipped: _Skipped
+) -> Iterator[str]:
+    """Yield a line for each item; of several files none of one that cannot be read to its end."""
     read = _lines_of if request.lines else partial(formats.read, format=request.format)
-    items = (item for path in paths for item in read(path))
-    io.write_text(Path("..") / RESULT, map(_line, budget.counted(items)))
-    return budget.items
+    if len(paths) == 1:  # without a copy of all of it in memory
+        yield from map(_line, budget.counted(read(paths[0])))
+        return
+    whole = 0
+    for number, path in enumerate(paths, 1):
+        lines: list[str] = []
+        with skipped.noting(path, last=number == len(paths) and not whole):
+            lines = list(map(_line, budget.counted(read(path))))
+            whole += 1
+        yield from lines
 
 
 def _lines_of(path: Path | str) -> Iterator[Document]:
@@ -193,6 +252,7 @@ class _Budget:
     def __init__(self, limits: UploadLimits) -> None:
         self.limits = limits
         self.unpacked = self.items = self.tokens = 0
+        self.kinds: set[bool] = set()
 
     def chunks(self, file: IO[bytes]) -> Iterator[bytes]:
         """Yield the bytes of a file within the limit."""
@@ -204,11 +264,11 @@ class _Budget:
 
     def counted(self, items: Iterable[formats.Item]) -> Iterator[formats.Item]:
         """Yield the items within the limits, all of them documents or all of them problems."""
-        kinds: set[bool] = set()
         for item in items:
-            kinds.add(isinstance(item, Document))
-            if len(kinds) > 1:
-                raise _invalid("expected documents or problems, found both: send them one by one")
+            self.kinds.add(isinstance(item, Document))
+            if len(self.kinds) > 1:
+                message = "expected documents or problems, found both: send them one by one"
+                raise ApiError(422, "kind", message)
             tokens = len(item) if isinstance(item, Document) else len(item.text.split())
             self.items += 1
             self.tokens += tokens
@@ -327,7 +387,7 @@ def _check_text(
     format = request.format or format_by_bytes(path)
     if reason and not (format and formats.is_binary(format)):
         shown = "" if path.name in (CONTENT, request.name) else f"{path.name}: "
-        raise _invalid(f"{shown}expected text, found {reason}")
+        raise _invalid(_without_options(f"{shown}expected text, found {reason}"))
 
 
 def _is_zip(path: Path) -> bool:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
@@ -40,20 +40,33 @@ _turn = BoundedSemaphore(AT_ONCE)
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """What was read of an upload.
+
+    items     the documents or problems, one by one
+    skipped   files of an archive that cannot be read: `name` and `reason`
+    """
+
+    items: Iterator[Item]
+    skipped: list[dict[str, str]]
+
+
 @contextmanager
 def read_upload(
     content: bytes, name: str, format: str | None, limits: UploadLimits | None = None, *,
     lines: bool = False,
-) -> Iterator[Iterator[Item]]:  # fmt: skip
-    """The documents or problems of an uploaded file, one by one."""
+) -> Iterator[Upload]:  # fmt: skip
+    """The documents or problems of an uploaded file."""
     limits = limits or UploadLimits()
     with _waiting(), tempfile.TemporaryDirectory(prefix="coindex-upload-") as folder:
         root = Path(folder)
         (root / FILES).mkdir()
         io.write_bytes(root / CONTENT, content)
         request = UploadRequest(folder, file_name(name), format, os.getpid(), limits, lines)
-        _run(request)
-        yield formats.read(root / RESULT) if (root / RESULT).stat().st_size else iter(())
+        skipped = _run(request)
+        empty = not (root / RESULT).stat().st_size
+        yield Upload(iter(()) if empty else formats.read(root / RESULT), skipped)
 
 
 @contextmanager
@@ -77,8 +90,8 @@ def file_name(name: str) -> str:
     return f"{short or 'upload'}{dot}{suffix[:20]}" if short or suffix else "upload"
 
 
-def _run(request: UploadRequest) -> None:
-    """Run the reader; an error with its reason, or with what became of it."""
+def _run(request: UploadRequest) -> list[dict[str, str]]:
+    """Run the reader and return what it skipped; an error with its reason, or what became of it."""
     seconds = request.limits.seconds
     command = [sys.executable, "-m", "coindex.annotate.exchange.upload_reader"]
     try:
@@ -90,7 +103,7 @@ def _run(request: UploadRequest) -> None:
         raise _too_long(seconds) from error
     answer = _answer(done.stdout)
     if "items" in answer:
-        return
+        return list(answer.get("skipped", ()))
     if done.stderr:
         logger.warning("an upload could not be read: %s", done.stderr[-2000:].decode(errors="replace"))  # fmt: skip
     if "message" in answer:

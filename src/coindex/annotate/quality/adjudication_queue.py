@@ -50,12 +50,21 @@ def adjudication_queue(
         assignment = _adjudication(connection, row.id)
         if len(own) < 2 and assignment is None:
             continue
-        records = load_records(connection, assignment.id) if assignment else {}
+        if assignment is None:
+            records = adjudication.agreed_records([each.document for each in own])
+        else:
+            records = load_records(connection, assignment.id)
         every = adjudication.disagreements(own, records)
-        undecided = sum(not each["decided"] for each in every)
+        undecided = sum(not each["decided"] and _is_question(each) for each in every)
         values = {"id": row.id, "name": row.name, "annotators": len(own)}
         queue.append({**values, "disagreements": undecided, **_status(assignment, user, now)})
     return queue
+
+
+def _is_question(disagreement: dict[str, Any]) -> bool:
+    """Return whether the options differ in what they do; the editor does not ask otherwise."""
+    effects = [option["events"] for option in disagreement["options"]]
+    return any(effects) or any(each != effects[0] for each in effects)
 
 
 def _status(assignment: Row[Any] | None, user: int | None, now: int) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def _times(done: list[Any]) -> dict[str, Any]:
 
 
 def _seconds(rows: list[Any]) -> dict[str, Any]:
-    spent = [row.spent / 1000 for row in rows]
+    spent = [row.spent / 1000 for row in rows if row.spent]  # what was imported has no time
     tokens = sum(row.tokens for row in rows)
     rate = 60_000 * tokens / total if tokens and (total := sum(row.spent for row in rows)) else None
     return {"median": median(spent) if spent else None, "total": sum(spent), "tokens_per_minute": rate}  # fmt: skip

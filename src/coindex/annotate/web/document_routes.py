@@ -69,7 +69,16 @@ def _excerpts(connection: Connection, kind: str, ids: list[int]) -> dict[int, Js
         texts = {row.id: conversion.parse_document(row.body).text for row in rows}
     else:
         texts = {row.id: conversion.parse_problem(row.body).text for row in rows}
-    return {id: {"excerpt": " ".join(text[: EXCERPT * 2].split())[:EXCERPT]} for id, text in texts.items()}  # fmt: skip
+    return {id: {"excerpt": _beginning(text)} for id, text in texts.items()}
+
+
+def _beginning(text: str) -> str:
+    """Return the first words of a text."""
+    words = " ".join(text[: EXCERPT * 2].split())
+    if len(words) <= EXCERPT:
+        return words
+    whole = words[:EXCERPT].rpartition(" ")[0]
+    return f"{whole or words[:EXCERPT]} …"
 
 
 def _summary(row: Any, counts: Counts) -> Json:

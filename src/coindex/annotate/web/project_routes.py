@@ -132,10 +132,11 @@ def import_file(services: Services, request: ApiRequest) -> Json:
     purpose, name = request.query.get("purpose", "work"), request.query.get("name", "upload")
     everybody, row = request.user.administrator, request.row
     limits = services.options.limits.reading
-    with uploads.read_upload(request.upload, name, format, limits, lines=lines) as items:
+    with uploads.read_upload(request.upload, name, format, limits, lines=lines) as upload:
         summary = importer.import_items(
-            services.events, row, items, purpose, name[:60], everybody=everybody
+            services.events, row, upload.items, purpose, name[:60], everybody=everybody
         )
+        summary.skipped[:0] = upload.skipped
     detail = {"purpose": purpose, "people": summary.people, **summary.counts}
     services.log(request.user, "import", request.row.name, **detail)
     return {**summary.as_json(), "people": summary.people}
@@ -154,7 +155,9 @@ def export_file(services: Services, request: ApiRequest) -> FileDownload:
     services.log(
         request.user, "export", request.row.name, which=which, format=format, items=len(items)
     )
-    losses_json = {"lost": dict(losses.lost), "refused": dict(losses.refused), "left_out": left_out}
+    says = [*(f"{number} left out: {why}" for why, number in left_out.items()), *losses.lines()]
+    losses_json = {"lost": dict(losses.lost), "refused": dict(losses.refused), "left_out": left_out,
+                   "items": len(items), "says": says}  # fmt: skip
     return FileDownload(f"{which}.{suffix}", content, "application/octet-stream",
                 {"X-Coindex-Lost": json.dumps(losses_json)})  # fmt: skip
 

@@ -36,11 +36,24 @@ export async function call(method, path, body, more = {}) {
     body: body === undefined ? undefined : raw || typeof body === "string" ? body : JSON.stringify(body), ...more });
   const text = await answer.text();
   if (answer.ok) return text ? JSON.parse(text) : {};
+  throw refusal(answer, text);
+}
+
+/** Why the server refused. @param {Response} answer @param {string} text its body */
+function refusal(answer, text) {
   let error = { code: String(answer.status), message: answer.statusText || "The server answered with an error" };
   try {
     error = { ...error, ...JSON.parse(text).error };
   } catch { /* not JSON: a proxy's page */ }
-  throw new ApiError(answer.status, error.code, error.message, Number(answer.headers.get("Retry-After")) || undefined);
+  return new ApiError(answer.status, error.code, error.message, Number(answer.headers.get("Retry-After")) || undefined);
+}
+
+/** A file, under the name that the server gives it, with the headers. @param {string} path */
+export async function download(path) {
+  const answer = await fetch(path, { credentials: "same-origin", cache: "no-store" });
+  if (!answer.ok) throw refusal(answer, await answer.text());
+  const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? "export";
+  return { name, content: await answer.blob(), headers: answer.headers };
 }
 
 export const get = (/** @type {string} */ path) => call("GET", path);

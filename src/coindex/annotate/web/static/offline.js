@@ -115,6 +115,11 @@ export function copyBanner({ at, waiting }) {
   };
   setInterval(() => void again(), RETRY);
   addEventListener("online", () => void again());
+  const status = document.getElementById("save");
+  if (status) {
+    status.textContent = waiting ? `offline (${waiting} waiting)` : "offline";
+    status.dataset.status = "offline";
+  }
   const old = duration(Math.max(0, (Date.now() - at) / 1000));
   return make("div", { class: "copied", role: "status" }, make("span", null, make("b", null, "You are offline. "),
     `This is a copy of ${when(at)} (${old} ago), to read. ${waiting ? `It includes ${waiting === 1 ? "one change" : `${waiting} changes`} of yours that ${waiting === 1 ? "is" : "are"} not sent yet: safe in this browser, and sent when there is a connection. ` : ""}You can go on working then; this page reloads by itself.`));

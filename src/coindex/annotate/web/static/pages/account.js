@@ -24,7 +24,7 @@ function leaderboardName(me) {
 function password(me) {
   const place = make("section"), old = make("input", { type: "password", autocomplete: "current-password", required: true }), fresh = make("input", { type: "password", autocomplete: "new-password", minlength: "10", required: true });
   const status = make("span", { class: "good", role: "status" });
-  const form = make("form", { class: "line" }, make("input", { type: "text", autocomplete: "username", value: me.name, readonly: true, hidden: true }), make("label", { class: "field" }, "Password", old), make("label", { class: "field" }, "New password", fresh), make("button", { class: "button" }, "Change"), status);
+  const form = make("form", { class: "line" }, make("input", { type: "text", autocomplete: "username", value: me.name, readonly: true, hidden: true }), make("label", { class: "field" }, "Present password", old), make("label", { class: "field" }, "New password", fresh), make("button", { class: "button" }, "Change"), status);
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
@@ -37,7 +37,7 @@ function password(me) {
   return place;
 }
 
-const SCOPES = /** @type {Record<string, string>} */ ({ read: "read", annotate: "read and annotate", all: "all that you may, but accounts" });
+const SCOPES = /** @type {Record<string, string>} */ ({ read: "read", annotate: "read and annotate", all: "everything that you may, except accounts and passwords" });
 
 /** @param {any} found the secret of a second factor that is off */
 function setupSteps(found) {

@@ -4,12 +4,12 @@ import { when } from "../ui/dom.js";
 
 const WEEK = 7 * 86_400_000;
 
-const KINDS = /** @type {Record<string, string>} */ ({ document: "chains in texts", problem: "pronouns" });
+const KINDS = /** @type {Record<string, string>} */ ({ document: "mentions in texts", problem: "pronouns" });
 
 /** @param {HTMLElement} place */
 function newProject(place) {
   const name = make("input", { type: "text", required: true, maxlength: "200", placeholder: "Quiz bowl" });
-  const kind = make("select", null, make("option", { value: "document" }, "chains in texts"), make("option", { value: "problem" }, "pronouns (GAP, KnowRef)"));
+  const kind = make("select", null, make("option", { value: "document" }, "mentions in texts and their groups"), make("option", { value: "problem" }, "pronouns (GAP, KnowRef)"));
   const form = make("form", { class: "line" }, make("label", { class: "field" }, "Name", name), make("label", { class: "field" }, "What is annotated", kind), make("button", { class: "button main" }, "New project"));
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();

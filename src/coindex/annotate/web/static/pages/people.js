@@ -78,7 +78,7 @@ async function training() {
         found.wanted && (one.let_pass || !one.passed) ? make("button", { class: "button", type: "button", "aria-label": one.let_pass ? `Take back that ${one.name} may pass` : `Let ${one.name} pass`, onclick: () => void attempt(place, async () => {
           await post(`/api/projects/${id}/training/${one.user}`, { passed: !one.let_pass });
           await draw();
-        }) }, one.let_pass ? "Take back" : "Let pass") : ""]), "There are no training documents: import some with gold."));
+        }) }, one.let_pass ? "Take back" : "Let pass") : ""]), found.people.length ? "There are no training documents: import some with gold." : "Nobody is a member yet."));
   };
   await draw();
   return place;

@@ -2,6 +2,7 @@
 import { $, attempt, crumbs, deadlineCell, figure, get, make, meta, post, start, table, user } from "./common.js";
 import { count, duration } from "../ui/dom.js";
 import { invitation } from "../ui/example.js";
+import { whyNothing } from "../ui/finished.js";
 import { guideline } from "../ui/guide.js";
 import { capital, nouns, stateNote, tabs } from "./tabs.js";
 
@@ -15,6 +16,9 @@ const row = (assignment) => [
   deadlineCell(assignment),
   assignment.seconds ? duration(assignment.seconds) : "–"];
 
+/** A reason as a sentence. @param {string} words */
+const refusal = (words) => capital(words).replace(/[^.]$/, "$&.");
+
 /** @param {any} project @param {any} progress */
 function next(project, progress) {
   const place = make("section", { class: "card" });
@@ -22,12 +26,14 @@ function next(project, progress) {
   const why = make("p", { class: "quiet", role: "status" });
   if (new URLSearchParams(location.search).has("finished")) {
     history.replaceState(null, "", location.pathname); // said once
-    why.replaceChildren(make("b", { class: "good" }, `All your ${nouns(project)[1]} are done: thank you. `), "New ones appear here when a manager adds them.");
+    const nothing = whyNothing();
+    if (nothing) why.textContent = refusal(nothing);
+    else why.replaceChildren(make("b", { class: "good" }, `All your ${nouns(project)[1]} are done: thank you. `), "New ones appear here when a manager adds them.");
   }
   go.addEventListener("click", () => void attempt(place, async () => {
     const found = await post(`/api/projects/${project.id}/next`);
     if (found.sheet) location.assign(`/sheets/${found.sheet}`);
-    else why.textContent = found.message ? found.message : found.reason === "nothing left" ? "Nothing left to annotate: thank you." : capital(found.reason ?? "nothing left") + ".";
+    else why.textContent = found.reason === "nothing left" ? "Nothing left to annotate: thank you." : refusal(found.message ?? found.reason);
   }));
   place.append(make("dl", { class: "figures" }, [[progress.done, "annotations done"], [progress.wanted, "needed in all"], [progress.mine?.done ?? 0, "by you"], [duration(progress.mine?.seconds ?? 0), "your time"]]
     .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, String(value))))),

@@ -3,6 +3,7 @@
 
 import { Live, statusText } from "../live.js";
 import { copyBanner, keepCopy } from "../offline.js";
+import { wayOn } from "../ui/finished.js";
 import { guidePanel } from "../ui/guide.js";
 import { $, crumbs, make, meta, post, start, user } from "./common.js";
 
@@ -35,7 +36,7 @@ function suggested(suggestion, name) {
 async function next(live) {
   await live.outbox.flush();
   const found = await post(`/api/projects/${live.assignment.project.id}/next`).catch(() => null);
-  if (found) location.assign(found.sheet ? `/sheets/${found.sheet}` : `/projects/${live.assignment.project.id}?finished`);
+  if (found) location.assign(wayOn(live.assignment.project.id, found));
 }
 
 void start(async () => {

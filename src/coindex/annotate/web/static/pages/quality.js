@@ -29,7 +29,7 @@ function agreement(found) {
   } }, name)));
   place.append(matrix(found, "conll"));
   return [make("section", null, make("h2", null, "Agreement"), make("dl", { class: "figures" }, [...measures.map(([key, name]) => [figure(overall[key]), name]), [figure(overall.alpha, 3), "Krippendorff's α"]]
-    .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, value)))), make("p", { class: "quiet" }, found.signature ?? "")),
+    .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, value)))), found.signature ? make("details", { class: "quiet" }, make("summary", null, "How these figures are computed, to cite them"), make("code", null, found.signature)) : ""),
   make("section", null, make("h3", null, "Between annotators"), found.annotators.length > 1 ? [choose, place] : make("p", { class: "quiet" }, "Two annotators must have finished the same document.")),
   make("section", null, make("h3", null, "By annotator"), table(["Name", ["Documents", "num"], ["CoNLL", "num"], ["B³", "num"], ["Mentions", "num"]], (found.by_annotator ?? []).map((/** @type {any} */ one) => [one.name, one.documents, figure(one.conll), figure(one.b3), figure(one.mentions)]))),
   make("section", null, make("h3", null, "By document"), table(["Document", ["Annotators", "num"], ["CoNLL", "num"], ["B³", "num"], ["Mentions", "num"], ["α", "num"]], (found.documents ?? []).map((/** @type {any} */ one) => [one.name, one.annotators, figure(one.conll), figure(one.b3), figure(one.mentions), figure(one.alpha, 3)])))];
@@ -65,8 +65,8 @@ const COUNTED = /** @type {Record<string, string>} */ ({ first: "the first name 
 /** @param {any} found */
 function consensus(found) {
   const { kappa } = found, open = found.items.filter((/** @type {any} */ one) => one.consensus === "no consensus");
-  const items = (/** @type {any[]} */ list) => make("div", { class: "items" }, table(["Item", "Answers", "Consensus", ""], list.slice(0, SHOWN).map(item)), list.length > SHOWN ? make("p", { class: "quiet" }, `and ${list.length - SHOWN} more: the export has all of them`) : "");
-  return [make("section", null, make("h2", null, "Consensus"), make("dl", { class: "figures" }, [...Object.entries(found.counts).map(([name, value]) => [String(value), COUNTED[name] ?? name]), [kappa ? figure(kappa.value, 3) : "–", kappa ? `Fleiss' κ, ${figure(kappa.low, 3)} to ${figure(kappa.high, 3)}` : "Fleiss' κ"]]
+  const items = (/** @type {any[]} */ list) => make("div", { class: "items" }, table(["Item", ["Answers", "keep"], ["Consensus", "keep"], ["", "keep"]], list.slice(0, SHOWN).map(item), "None."), list.length > SHOWN ? make("p", { class: "quiet" }, `and ${list.length - SHOWN} more: the export has all of them`) : "");
+  return [make("section", null, make("h2", null, "Consensus"), make("dl", { class: "figures" }, [...Object.entries(found.counts).map(([name, value]) => [String(value), COUNTED[name] ?? name]), [kappa ? figure(kappa.value, 3) : "–", kappa ? `Fleiss’ κ (95 %: ${figure(kappa.low, 3)} to ${figure(kappa.high, 3)})` : "Fleiss’ κ"]]
     .map(([value, name]) => make("div", null, make("dt", null, name), make("dd", null, value))))),
   make("section", null, make("h3", null, `Without consensus (${open.length})`), items(open)), make("section", null, make("h3", null, "All items"), items(found.items))];
 }

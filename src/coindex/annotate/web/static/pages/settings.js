@@ -11,7 +11,7 @@ const id = meta("project");
 const SETTINGS = [
   ["annotators", "Annotators per document", "number"], ["lease_minutes", "Minutes a document is reserved for an annotator", "number"], ["looks", "Accuracy checks per training document", "number"],
   ["training_score", "Score that the training must reach (CoNLL F1; 0: none)", "number"],
-  ["strategy", "Order of documents", "choice"], ["seed", "Seed of what is random in that order", "number"], ["protocol", "Rules for pronouns (gap accepts “neither” as gold; knowref accepts only a name)", "gap|knowref"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators, in Markdown (# heading, **bold**, - list, | table |)", "area"]];
+  ["strategy", "Order of documents", "choice"], ["seed", "Seed for random choices in that order", "number"], ["protocol", "Rules for pronouns (gap accepts “neither” as gold; knowref accepts only a name)", "gap|knowref"], ["raters", "Raters per pronoun", "number"], ["agree", "How many must agree", "number"], ["guide", "Guidelines for annotators, in Markdown (# heading, **bold**, - list, | table |)", "area"]];
 
 const ORDERS = /** @type {Record<string, string>} */ ({
   given: "as they were imported", random: "at random", longest: "the longest first", voting: "where models differ most (voting)",

@@ -8,13 +8,18 @@ const PURPOSES = [["work", "to annotate"], ["training", "training, with gold"], 
 const IMPORTED = /** @type {Record<string, [string, string?]>} */ ({ documents: ["document"], sheets: ["assignment"], events: ["event"], suggestions: ["suggestion"], gold: ["document with gold", "documents with gold"] });
 const HIDDEN = /(^|\/)(\.|__MACOSX\/|Thumbs\.db$)/;
 
-/** All files of what was dropped, whatever the depth of folders. @param {DataTransfer} data @returns {Promise<File[]>} */
+/** @typedef {{file: File, path: string}} Chosen a file, and where it is in the folder that was chosen */
+
+/** @param {Iterable<File>} files @returns {Chosen[]} */
+const chosenFiles = (files) => Array.from(files, (file) => ({ file, path: file.webkitRelativePath || file.name }));
+
+/** All files of what was dropped, whatever the depth of folders. @param {DataTransfer} data @returns {Promise<Chosen[]>} */
 export async function droppedFiles(data) {
   const entries = Array.from(data.items, (item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.length) return Array.from(data.files);
-  /** @type {File[]} */ const files = [];
+  if (!entries.length) return chosenFiles(data.files);
+  /** @type {Chosen[]} */ const files = [];
   const visit = async (/** @type {any} */ entry) => {
-    if (entry.isFile) return void files.push(await new Promise((resolve, reject) => entry.file(resolve, reject)));
+    if (entry.isFile) return void files.push({ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path: entry.fullPath.replace(/^\//, "") });
     const reader = entry.createReader();
     for (;;) { // a folder is read in parts
       /** @type {any[]} */ const part = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
@@ -26,10 +31,20 @@ export async function droppedFiles(data) {
   return files;
 }
 
-/** @param {File} file */
-const isZip = (file) => /\.zip$/i.test(file.name);
+/** The names that files are sent under: where several folders have files of one name, with their folders, as in zip archives. @param {readonly string[]} paths @returns {string[]} */
+export function sentNames(paths) {
+  const parts = paths.map((path) => path.split("/")), bare = parts.map((each) => each[each.length - 1]);
+  /** @type {Map<string, number>} */ const often = new Map();
+  for (const name of bare) often.set(name.toLowerCase(), (often.get(name.toLowerCase()) ?? 0) + 1);
+  let shared = 0;
+  while (parts.length && parts.every((each) => each.length > shared + 1 && each[shared] === parts[0][shared])) shared += 1;
+  return parts.map((each, at) => ((often.get(bare[at].toLowerCase()) ?? 0) > 1 ? each.slice(shared).join("-") : bare[at]));
+}
 
-/** What came of a file, in words. @param {File} file @param {any} found @param {any} project */
+/** @param {string} name */
+const isZip = (name) => /\.zip$/i.test(name);
+
+/** What came of a file, in words. @param {string} file its name @param {any} found @param {any} project */
 function outcome(file, found, project) {
   const named = /** @type {typeof IMPORTED} */ (project.kind === "problem" ? { ...IMPORTED, documents: ["item"] } : IMPORTED);
   const done = Object.entries(found.imported).filter(([, value]) => value).map(([name, value]) => count(/** @type {number} */ (value), ...(named[name] ?? /** @type {[string]} */ ([name])))).join(", ");
@@ -46,21 +61,22 @@ export function uploadSection(project, onimported) {
   const format = make("select", null, make("option", { value: "" }, "by its content"), make("optgroup", { label: "Formats" }, project.choices.formats.map((/** @type {string} */ value) => make("option", { value }, value))),
     project.choices.project_formats?.length ? make("optgroup", { label: "Projects of other tools, with annotators" }, project.choices.project_formats.map((/** @type {string} */ value) => make("option", { value }, value))) : "");
   const lines = make("input", { type: "checkbox" });
-  const send = async (/** @type {File[]} */ files) => {
-    const chosen = files.filter((each) => !HIDDEN.test(each.webkitRelativePath || each.name));
+  const send = async (/** @type {Chosen[]} */ files) => {
+    const chosen = files.filter((each) => !HIDDEN.test(each.path)), named = sentNames(chosen.map((each) => each.path));
     /** @type {any[][]} */ const rows = [];
     let failed = 0, made = 0;
-    for (const [at, each] of chosen.entries()) {
+    for (const [at, { file: each }] of chosen.entries()) {
+      const name = named[at], shown = make("span", { dir: "auto" }, name);
       said.className = "quiet";
-      said.textContent = `Importing ${at + 1} of ${count(chosen.length, "file")}: ${each.name}`;
+      said.textContent = `Importing ${at + 1} of ${count(chosen.length, "file")}: ${name}`;
       try {
         const more = `${format.value ? `&format=${encodeURIComponent(format.value)}` : ""}${lines.checked ? "&split=lines" : ""}`;
-        const found = await post(`/api/projects/${project.id}/import?purpose=${purpose.value}&name=${encodeURIComponent(each.name)}${more}`, each);
+        const found = await post(`/api/projects/${project.id}/import?purpose=${purpose.value}&name=${encodeURIComponent(name)}${more}`, each);
         made += found.imported.documents;
-        rows.push([make("span", { dir: "auto" }, each.name), outcome(each, found, project)], ...(found.skipped ?? []).map((/** @type {any} */ one) => [make("span", { dir: "auto" }, `· ${one.name}`), make("span", { class: "warn" }, `skipped: ${one.reason}`)]));
+        rows.push([shown, outcome(name, found, project)], ...(found.skipped ?? []).map((/** @type {any} */ one) => [make("span", { dir: "auto" }, `· ${one.name}`), make("span", { class: "warn" }, `skipped: ${one.reason}`)]));
       } catch (error) {
         failed += 1;
-        rows.push([make("span", { dir: "auto" }, each.name), make("span", { class: "bad" }, error instanceof Error ? error.message : String(error))]);
+        rows.push([shown, make("span", { class: "bad" }, (error instanceof Error ? error.message : String(error)).replace(`${name}: `, ""))]);
       }
     }
     const what = project.kind === "problem" ? "item" : "document";
@@ -87,7 +103,7 @@ export function uploadSection(project, onimported) {
   form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void attempt(place, async () => {
-      await send([...file.files, ...folder.files]);
+      await send(chosenFiles([...file.files, ...folder.files]));
       form.reset();
     });
   });

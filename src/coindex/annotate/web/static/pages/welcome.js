@@ -45,7 +45,8 @@ void start(async () => {
     if (password.value !== again.value) return void (error.textContent = "The two passwords differ.");
     try {
       await post(`/api/welcome/${encodeURIComponent(token)}`, { name: name.value.trim(), password: password.value });
-      location.assign("/");
+      const { projects } = await get("/api/projects");
+      location.assign(projects.length === 1 ? `/projects/${projects[0].id}` : "/");
     } catch (problem) {
       error.textContent = problem instanceof Error ? problem.message : String(problem);
     }

@@ -12,13 +12,20 @@ export function grips(editor) {
   const start = make("i", { class: "grip start", "aria-hidden": "true" }), end = make("i", { class: "grip end", "aria-hidden": "true" });
   /** @type {{edge: "start" | "end", id: string, spans: Span[]} | null} */ let held = null;
 
+  // inside the words at the ends, so that a line cannot break between a word and its grip
+  const hold = (/** @type {HTMLElement | undefined} */ word, /** @type {HTMLElement} */ grip) => {
+    word?.classList.add("held");
+    word?.append(grip);
+  };
   const place = () => {
     const found = editor.mark === null || !editor.editable || editor.picked.size ? null : editor.state.mentions.get(editor.mark);
-    start.remove();
-    end.remove();
+    for (const grip of [start, end]) {
+      grip.parentElement?.classList.remove("held");
+      grip.remove();
+    }
     if (!found) return;
-    editor.view.words[found.spans[0][0]]?.before(start);
-    editor.view.words[found.spans[found.spans.length - 1][1] - 1]?.after(end);
+    hold(editor.view.words[found.spans[0][0]], start);
+    hold(editor.view.words[found.spans[found.spans.length - 1][1] - 1], end);
   };
 
   const moved = (/** @type {number} */ token) => {
