@@ -72,6 +72,9 @@ LABELLED = (
     ("gen/excerpts-meantime.jsonl", "general", 0.5),
     ("gen/surface-excerpts-gum.jsonl", "general", 0.1),
     ("gen/genders-excerpts-gum.jsonl", "general", 0.1),
+    ("gen/everyday.jsonl", "general", 1.0),
+    ("gen/names-everyday.jsonl", "general", 0.4),
+    ("gen/genders-everyday.jsonl", "general", 0.4),
 )
 PARTLY = (
     ("redocred:dev", 0.4),

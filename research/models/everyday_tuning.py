@@ -3,7 +3,7 @@
 The word embeddings and the first `FROZEN` layers stay as they are, since the parser computes with them and the
 pronoun model with the embeddings: exported, their weights are the same bytes, so that both models stay valid
 (`rebind` writes the new checksum of the encoder into them). Matrix products are in bfloat16 where the
-processor has it. RECIPE is `everyday.toml` beside this file, or another one.
+processor has it. RECIPE is `everyday-0.2/recipe.toml` beside this file, or another one.
 
     everyday_tuning train RECIPE OUT
     everyday_tuning rebind FOLDER        the encoder of FOLDER, and the parser and pronoun model of the default one

@@ -34,6 +34,7 @@ from coindex.types.problem import Problem
 from research.models.counterfactual_problems import problems as role_problems
 from research.models.device_session import trial_limit
 from research.models.document_recipes import LABELLED, PARTLY, RAW_PART, UNLABELLED
+from research.models.everyday_texts import main as write_everyday
 
 SCORES = Path(__file__).parents[1] / "pronoun_teacher" / "scores"
 LITBANK = ("--every", "10", "--except", "3", "--except", "7")
@@ -42,6 +43,7 @@ CORPORA = {
     "fantasy": ("fantasycoref:dev", "fantasycoref:test"), "email": ("email:train",),
     "meantime": ("meantime",), "redocred": ("redocred:dev",),
 }  # fmt: skip
+EVERYDAY = "gen/everyday.jsonl"
 THREE_COPIES = frozenset({"dialogues", "mails"})
 TWO_COPIES = frozenset({"excerpts-gum", "excerpts-ontogum"})
 SMALLEST = {"names": 0.9, "mixed": 0.9, "nouns": 0.8}
@@ -51,6 +53,7 @@ SMALLEST = {"names": 0.9, "mixed": 0.9, "nouns": 0.8}
 def generator_commands(work: Path) -> Iterator[tuple[Path, list[str]]]:
     """The command that makes each generated file, those before it being there."""
     names = [row[0] for row in (*LABELLED, *PARTLY) if row[0].startswith("gen/")]
+    names = [name for name in names if name != EVERYDAY]
     order = sorted(dict.fromkeys(names), key=lambda name: ("excerpts-gum" in name[5:], name))
     order.sort(key=lambda name: not name.startswith(("gen/dialogues.", "gen/excerpts-")))
     for name in order:
@@ -72,13 +75,16 @@ def _source(stem: str, work: Path) -> tuple[str, tuple[str, ...]]:
     if stem == "mails":
         return "mails", CORPORA["email"]
     generator, _, corpus = stem.partition("-")
-    if corpus == "excerpts-gum":
-        return generator, (str(work / "gen" / "excerpts-gum.jsonl"),)
+    if corpus in ("excerpts-gum", "everyday"):
+        return generator, (str(work / "gen" / f"{corpus}.jsonl"),)
     return generator, CORPORA[corpus]
 
 
 def generate(work: Path) -> None:
-    """Make the generated documents."""
+    """Make the generated documents, and those of our own everyday texts."""
+    if not (work / EVERYDAY).is_file():
+        (work / "gen").mkdir(parents=True, exist_ok=True)
+        write_everyday(work / EVERYDAY)
     for file, command in generator_commands(work):
         if not file.is_file():
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -262,7 +262,7 @@ def test_missing_answers_are_skipped_and_counted(asked: AuditQuestions, tmp_path
     assert reasons["gap"] == "no answers to gap"
     assert reasons["knowref"] == "no answers to the problems with their names exchanged"
     (entry,) = [each for each in audit.entries if each.name == "gender-exchange"]
-    assert entry.measured.notes == ("changed: 1 pairs have no clusters.",)
+    assert entry.measured.notes == ("changed: 1 pair has no clusters.",)
 
 
 def test_every_figure_can_be_written_in_a_condition() -> None:

@@ -119,7 +119,8 @@ def test_borders(resolver: Any, text: str) -> None:
         for mention in entity.mentions:
             found = document.text_of(mention)
             assert not found.endswith("'s")
-            assert not found.startswith(("Hi ", 'the "'))
+            assert not found.startswith("Hi ")
+            assert found.count('"') in (0, 2)
 
 
 @pytest.mark.parametrize(
