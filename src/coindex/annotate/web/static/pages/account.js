@@ -37,7 +37,7 @@ function password(me) {
   return place;
 }
 
-const SCOPES = /** @type {Record<string, string>} */ ({ read: "read", annotate: "read and annotate", all: "everything that you may, except accounts and passwords" });
+const SCOPES = /** @type {Record<string, string>} */ ({ read: "read", annotate: "read and annotate", all: "all but accounts and passwords" });
 
 /** @param {any} found the secret of a second factor that is off */
 function setupSteps(found) {

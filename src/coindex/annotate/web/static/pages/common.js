@@ -86,9 +86,9 @@ export function scroller(wide) {
 /** A table. @param {(string | [string, string])[]} heads a name, or a name and a class @param {any[][]} rows @param {string} [none] */
 export function table(heads, rows, none = "Nothing yet.") {
   if (!rows.length) return make("p", { class: "quiet" }, none);
-  const classes = heads.map((head) => (Array.isArray(head) ? head[1] : null));
+  const names = heads.map((head) => (Array.isArray(head) ? head[0] : head)), classes = heads.map((head) => (Array.isArray(head) ? head[1] : null));
   return scroller(make("table", null,
-    make("thead", null, make("tr", null, heads.map((head, at) => (head === "" ? make("td") : make("th", { class: classes[at], scope: "col" }, Array.isArray(head) ? head[0] : head))))),
+    make("thead", null, make("tr", null, names.map((name, at) => (name === "" ? make("td", { class: classes[at] }) : make("th", { class: classes[at], scope: "col" }, name))))),
     make("tbody", null, rows.map((row) => make("tr", null, row.map((cell, at) => make("td", { class: classes[at] }, cell === null || cell === undefined ? "–" : typeof cell === "object" ? cell : String(cell))))))));
 }
 
