@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from coindex.errors import UnknownName
-from coindex.report import html, latex, markdown, text
 from coindex.report.table import Table
 
 STYLES = ("text", "markdown", "latex", "html")
@@ -22,6 +22,8 @@ def render(
     if style not in STYLES:
         raise UnknownName("style", style, STYLES)
     if style == "text":
+        from coindex.report import text
+
         return text.render(tables, width, color).rstrip("\n")
-    renderers = {"markdown": markdown.render, "latex": latex.render, "html": html.render}
-    return renderers[style](tables).rstrip("\n")
+    renderer = import_module(f"coindex.report.{style}")  # only the one that is needed
+    return str(renderer.render(tables)).rstrip("\n")

@@ -166,8 +166,9 @@ class ScoreReport:
                 tables.append(replace(table, notes=(*table.notes, signature)))
         return tables
 
-    def _details(self, result: scorer.Result) -> list[Table]:
-        from coindex.report import score_details
+    def _score_details(self, result: scorer.Result) -> list[Table]:
+        """The tables by document, by type of mention, and of errors that the options ask for."""
+        from coindex.report import score_details  # it needs documents, which scores alone do not
 
         tables = [score_details.document_table(result)] if self.options.per_document else []
         if self.options.by_type:
@@ -176,6 +177,13 @@ class ScoreReport:
         if self.options.errors:
             for table in score_details.error_tables(self._errors(result)):
                 tables.append(replace(table, title=f"{result.name}: {table.title}"))
+        return tables
+
+    def _details(self, result: scorer.Result) -> list[Table]:
+        options = self.options
+        tables: list[Table] = []
+        if options.per_document or options.by_type or options.errors:
+            tables += self._score_details(result)
         if found := self._explanation(result):
             from coindex.report.explanation_tables import explanation_tables
 
