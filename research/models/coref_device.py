@@ -10,12 +10,12 @@ project's folder:
     PYTHONPATH=src:$W/py python -m research.models.coref_device full 540
 
 The learning rate follows the time, so that it reaches 0 before SECONDS are over, whatever else the
-machine does; then the averaged weights are scored on dev and stored. SET (environment) is a JSON
+machine does (with 0 SECONDS the run has the epochs of its recipe); then the averaged weights are scored on dev and stored. SET (environment) is a JSON
 object of changes to the recipe, ORDER the seed of the order of batches, where several runs are to
 start from the same weights, RUN the name of the run's folder. NEXT_TEACHER is the folder of a run that
-has not ended: as soon as it has, its model takes the teacher's place, so that student and teacher
-are trained at the same time. FREEZE_WORDS keeps the word embeddings as they are, so that another model
-over the same encoder can share them. An encoder of `language_encoder` (SET) needs nothing else; steps whose
+has not ended, or several by commas: as soon as they have, their models take the teacher's place, so that
+student and teachers are trained at the same time. FREEZE_WORDS keeps the word embeddings as they are, so that another
+model over the same encoder can share them; FREEZE_LAYERS is a number of layers that stay as well. An encoder of `language_encoder` (SET) needs nothing else; steps whose
 gradient is not finite are skipped then.
 
 $W has the encoders, data/ (corpora), gen/ (generated documents), problems/ (answered by the
@@ -63,6 +63,7 @@ from research.models.device_session import (
     write_slices,
 )
 from research.models.document_recipes import NAMES, document_recipe
+from research.models.everyday_tuning import freeze_lower
 from research.models.fused_attention import use_fused_attention
 from research.models.language_encoder import is_language_encoder, use_language_encoders
 
@@ -127,9 +128,10 @@ def read_all(recipe: Recipe) -> list[ReadCorpus]:
 
 def cache_file(recipe: Recipe) -> Path:
     """Where the examples of a recipe are stored; it depends on what they are made of."""
-    encoder = Path(recipe.encoder).name
+    tokenizer = load_tokenizer(recipe.encoder or tokenizer_folder(recipe))
+    vocabulary = tokenizer.get_vocab_size(), tokenizer.token_to_id("the")
     what = (
-        recipe.train, recipe.dev, recipe.without, encoder, recipe.longest, recipe.schemes,
+        recipe.train, recipe.dev, recipe.without, vocabulary, recipe.longest, recipe.schemes,
         recipe.window, recipe.overlap,
     )  # fmt: skip
     name = hashlib.sha256(repr((what, trial_limit())).encode()).hexdigest()[:16]
@@ -158,6 +160,8 @@ class TimedTrainer(CorefTrainer):
         super().__init__(recipe, out, device)
         if "FREEZE_WORDS" in os.environ:
             self.model.encoder.embeddings.word_embeddings.requires_grad_(False)
+        if "FREEZE_LAYERS" in os.environ:
+            freeze_lower(self.model.encoder, int(os.environ["FREEZE_LAYERS"]))
         self.next_teacher = os.environ.get("NEXT_TEACHER", "")
         self.skipped = 0
 
@@ -175,7 +179,8 @@ class TimedTrainer(CorefTrainer):
             self.rng = random.Random(int(os.environ["ORDER"]))
 
     def _epoch(self) -> dict[str, float]:
-        if self.next_teacher and (Path(self.next_teacher) / ENDED).is_file():
+        following = [Path(name) for name in self.next_teacher.split(",") if name]
+        if following and all((folder / ENDED).is_file() for folder in following):
             self.teacher = Teacher(replace(self.recipe, teacher=self.next_teacher), self.device)
             log(f"from epoch {self.epoch + 1} on taught by {self.next_teacher}")
             self.next_teacher = ""
@@ -185,6 +190,9 @@ class TimedTrainer(CorefTrainer):
 
     def _update(self, progress: float) -> None:
         """The learning rate follows the time, whatever else the machine does."""
+        if not self.seconds:
+            super()._update(progress)
+            return
         now = elapsed()
         self.began = self.began or now
         progress = (now - self.began) / max(self.seconds - _MARGIN - self.began, 1.0)

@@ -1,10 +1,12 @@
 """The recipes of the document models of version 0.2, for `coref_device`.
 
     full    all corpora that may be used, and what was generated from them
+    home    the same with half as much again of LitBank, OntoGUM and GUM
     range   without MEANTIME, the mails, CRAFT, four genres of GUM, and all that was made of them:
             its scores on those are its range
     full-first, range-first       a smaller encoder, without a teacher
-    full-student, range-student   the same taught by a large model, also on unlabelled text
+    home-student, range-student   the same taught by large models, also on unlabelled text
+    base-open, small-open   the recipes of `coindex train coref` of these names
 
 A row of `LABELLED` is files, scheme and the share of them per epoch. Files that begin with `gen/`
 or `problems/` lie in the work folder; the commands that made them stand in
@@ -13,13 +15,18 @@ or `problems/` lie in the work folder; the commands that made them stand in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import tomllib
+
+from coindex.models.coref.recipe import SHIPPED
 from research.models.score_range import WITHOUT
 
-NAMES = ("full", "range", "full-first", "full-student", "range-first", "range-student")
+OPEN = ("base-open", "small-open")
+NAMES = ("full", "home", "range", "full-first", "full-student", "home-student", "range-first",
+         "range-student", *OPEN)  # fmt: skip
 SCHEMES = ("litbank", "ontogum", "gum", "fantasy", "preco", "phrase-detectives", "quizbowl",
            "general", "craft", "email", "meantime")  # fmt: skip
 NO_SINGLETONS = frozenset({"ontogum", "craft", "general"})
@@ -76,6 +83,12 @@ LABELLED = (
     ("gen/names-everyday.jsonl", "general", 0.4),
     ("gen/genders-everyday.jsonl", "general", 0.4),
 )
+AT_HOME = (
+    ("litbank:conll", "litbank", 0.5),
+    ("ontogum:train", "ontogum", 0.5),
+    ("gum:train", "gum", 0.5),
+)
+"""What the recipe `home` has besides."""
 PARTLY = (
     ("redocred:dev", 0.4),
     ("gen/roles-redocred.jsonl", 0.5),
@@ -106,14 +119,17 @@ UNLABELLED = (
 
 def document_recipe(name: str, work: Path) -> dict[str, Any]:
     """The values of a recipe, with the folders of a machine."""
+    if name in OPEN:
+        return _open_recipe(name, work)
     kind, _, student = name.partition("-")
+    labelled = (*LABELLED, *AT_HOME) if kind == "home" else LABELLED
     values: dict[str, Any] = {
         "encoder": str(work / ("gte-small" if student else "mpnet")),
         "epochs": 400, "seed": 1, "words": 3200, "longest": 3000, "check": 400,
         "encoder_rate": 1.5e-4 if student else 5e-5, "head_rate": 6e-4 if student else 4e-4,
         "hidden": 256 if student else 512, "span": 256 if student else 384,
         "schemes": list(SCHEMES), "plain": "general", "single": "gum",
-        "train": [*_labelled(work), *_partial(work)], "dev": list(_dev()),
+        "train": [*_labelled(labelled, work), *_partial(work)], "dev": list(_dev(work)),
     }  # fmt: skip
     if student == "student":
         values["train"] += _unlabelled(work)
@@ -127,8 +143,8 @@ def _paths(files: str, work: Path) -> list[str]:
     return [str(work / each) if "/" in each else each for each in files.split()]
 
 
-def _labelled(work: Path) -> Iterator[dict[str, Any]]:
-    for files, scheme, share in LABELLED:
+def _labelled(rows: Iterable[tuple[str, str, float]], work: Path) -> Iterator[dict[str, Any]]:
+    for files, scheme, share in rows:
         row: dict[str, Any] = {
             "files": _paths(files, work), "scheme": scheme, "share": share,
             "singletons": scheme not in NO_SINGLETONS,
@@ -152,8 +168,30 @@ def _unlabelled(work: Path) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
-def _dev() -> Iterator[dict[str, Any]]:
+def _dev(work: Path) -> Iterator[dict[str, Any]]:
     yield {"files": ["litbank:conll"], "scheme": "litbank", "every": 10, "only": [7]}
     yield {"files": ["ontogum:dev"], "scheme": "ontogum", "singletons": False}
     yield {"files": ["gum:dev"], "scheme": "gum"}
     yield {"files": ["gap:validation"], "scheme": "ontogum,general", "partial": True}
+    everyday = str(work / "gen" / "everyday.dev.jsonl")
+    yield {"files": [everyday], "scheme": "general", "singletons": False}
+
+
+def _open_recipe(name: str, work: Path) -> dict[str, Any]:
+    """A shipped recipe, with the encoders and texts of a machine in the place of names."""
+    with (SHIPPED / f"{name}.toml").open("rb") as file:
+        values = tomllib.load(file)
+    values["encoder"] = str(work / ("mpnet" if name == "base-open" else "minilm"))
+    if "teacher" in values:
+        values["teacher"] = str(work / "out-base-open")
+    texts = {"WIKIPEDIA": "wiki", "FICTION": "fiction"}
+    for row in values["train"]:
+        row["files"] = [f for each in row["files"] for f in _texts(texts.get(each), each, work)]
+    return values
+
+
+def _texts(folder: str | None, name: str, work: Path) -> list[str]:
+    counts = {row[0]: row[1] for row in UNLABELLED}
+    if folder is None:
+        return [name]
+    return [str(work / "raw" / f"{folder}.{n}.jsonl") for n in range(counts[folder])]

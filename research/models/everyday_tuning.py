@@ -16,6 +16,7 @@ import logging
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -45,14 +46,7 @@ class TopTrainer(CorefTrainer):
     def __init__(self, recipe: Recipe, out: Path, device: str, on_progress: OnProgress) -> None:
         """Read the corpora, load the model and freeze what other models share."""
         super().__init__(recipe, out, device, on_progress)
-        encoder = self.model.encoder
-        encoder.embeddings.requires_grad_(False)
-        for layer in encoder.encoder.layer[:FROZEN]:
-            layer.requires_grad_(False)
-        for module in (encoder.embeddings, *encoder.encoder.layer[:FROZEN]):
-            for part in module.modules():
-                if isinstance(part, torch.nn.Dropout):
-                    part.p = 0.0
+        freeze_lower(self.model.encoder, FROZEN)
         for group in self.optimizer.param_groups:
             group["fused"] = True
             group["params"] = [p for p in group["params"] if p.requires_grad]
@@ -66,6 +60,15 @@ class TopTrainer(CorefTrainer):
         trained = [(mean, p) for mean, p in pairs if p.requires_grad]
         with torch.no_grad():
             torch._foreach_lerp_([m for m, _ in trained], [p for _, p in trained], 1 - decay)
+
+
+def freeze_lower(encoder: Any, layers: int) -> None:
+    """Keep the embeddings and the first layers of an encoder as they are, without dropout."""
+    for module in (encoder.embeddings, *encoder.encoder.layer[:layers]):
+        module.requires_grad_(False)
+        for part in module.modules():
+            if isinstance(part, torch.nn.Dropout):
+                part.p = 0.0
 
 
 def train(recipe_file: Path, out: Path) -> None:

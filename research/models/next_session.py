@@ -9,11 +9,16 @@ There, one call each; W (environment) is the work folder, $OUT what comes back, 
     unpack FOLDER             put a carried part into W; the last part of an archive is unpacked
     start language SECONDS    train a language model of 1.5 billion parameters as the encoder of a document
                               model (`language_encoder`), without the corpora that range is measured on
-    start base SECONDS        train the base model in the background, on everything, going on from the base
-                              model of 0.2 (`session_data teacher`), taught by `language`
-    start base-range SECONDS  the same without the corpora that range is measured on, taught by `language`
-    start student SECONDS     train a small model, taught as `base`
-    start student-range SECONDS   train a small model, taught by `language`
+    start base-a SECONDS      train a base model in the background, on everything, going on from the base
+                              model of 0.2 (`session_data teacher`)
+    start base-b SECONDS      train another one from the encoder on, with more of LitBank, OntoGUM and GUM
+    start range-a SECONDS     the same without the corpora that range is measured on
+    start base SECONDS        go on with base-a, taught by base-a and base-b, also on unlabelled text
+    start base-range SECONDS  go on with range-a, taught by range-a
+    start student SECONDS     go on with the default model of 0.2 (`student-start`), taught by that base model,
+                              then by base-a and base-b
+    start student-range SECONDS   train a small model, taught by `range-a`
+    start base-open 0, start small-open 0   train the recipes of these names, by their epochs
     start pronoun SECONDS     train a pronoun model over the small encoder on the stored scores of the
                               teacher, all layers but the word embeddings
     start pronoun-first SECONDS  train adapters over the encoder of the base model of 0.2 on these scores
@@ -47,8 +52,8 @@ from research.models.document_recipes import document_recipe
 PART = 60 * 1024 * 1024
 """A call carries 64 MiB: this, and a working tree that a sparse checkout leaves almost empty."""
 ORDER = (
-    ("data", "gen", "problems", "py", "qwen"), ("mpnet",), ("texts",), ("teacher",), ("gte-small",),
-    ("pronoun",), ("pronoun-teacher",),
+    ("data", "gen", "problems", "py", "qwen"), ("teacher",), ("mpnet",), ("texts",), ("student-start",),
+    ("pronoun",), ("gte-small", "minilm"), ("pronoun-teacher",),
 )  # fmt: skip
 """What is sent together, in this order; folders of the work folder."""
 LARGE = {
@@ -57,28 +62,40 @@ LARGE = {
 }  # fmt: skip
 AGAIN = LARGE | {"encoder_rate": 3e-5, "head_rate": 2.5e-4}
 SMALL = {"words": 6000, "encoder_rate": 1.5e-4, "head_rate": 6e-4, "teacher_weight": 0.6}
+SMALL_AGAIN = SMALL | {"encoder_rate": 1e-4, "head_rate": 4e-4}
 LANGUAGE = {
     "words": 4000, "encoder_rate": 2e-5, "head_rate": 4e-4, "window": 1024, "overlap": 128,
 }  # fmt: skip
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     "language": ("range", LANGUAGE),
-    "base": ("full-student", AGAIN),
-    "base-range": ("range-student", LARGE),
-    "student": ("full-student", SMALL),
+    "base-a": ("full", AGAIN),
+    "base-b": ("home", LARGE | {"seed": 2}),
+    "range-a": ("range", LARGE),
+    "base": ("home-student", AGAIN),
+    "base-range": ("range-student", AGAIN),
+    "student": ("home-student", SMALL_AGAIN),
     "student-range": ("range-student", SMALL),
+    "base-open": ("base-open", {}),
+    "small-open": ("small-open", {}),
 }
 """The recipe of each run of documents, and what differs from it."""
-ENCODERS = {"language": "qwen", "base-range": "mpnet"}
+ENCODERS = {"language": "qwen"}
 """The encoder of a run, where it is not the recipe's."""
-STARTS = {"base": "teacher"}
-"""The model that a run goes on from."""
-TEACHERS = {
-    "base": ("out-language", ""), "base-range": ("out-language", ""),
-    "student": ("teacher", "out-base"), "student-range": ("out-base-range", ""),
+STARTS = {
+    "base-a": "teacher", "base": "out-base-a", "base-range": "out-range-a",
+    "student": "student-start",
 }  # fmt: skip
-"""The folder of a student's teacher, and of the one that takes its place when it is ready."""
-FROZEN = frozenset({"student", "student-range"})
-"""Runs whose word embeddings stay as they are, since the pronoun model shares them."""
+"""The model that a run goes on from."""
+BOTH = ("out-base-a", "out-base-b")
+TEACHERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "base": (BOTH, ()), "base-range": (("out-range-a",), ()),
+    "student": (("teacher",), BOTH), "student-range": (("out-range-a",), ()),
+}  # fmt: skip
+"""The folders of a run's teachers, and of those that take their place when they are ready."""
+FROZEN = {"student": {"FREEZE_LAYERS": "6"}, "student-range": {"FREEZE_WORDS": "1"}}
+"""What stays as it is, since the pronoun model and the parser share it."""
+RANGE = frozenset({"language", "range-a", "base-range", "student-range"})
+"""Runs that are scored out of domain at their end."""
 PRONOUNS = {
     "pronoun": ("gte-small", ("--rank", "0", "--rate", "8e-5")),
     "pronoun-first": ("teacher", ("--rank", "64", "--roles", "10", "--subwords", "24576")),
@@ -173,26 +190,37 @@ def command(name: str, seconds: float) -> tuple[list[str], dict[str, str]]:
         ], {"SECONDS": str(seconds)}
     recipe, changes = RUNS[name]
     values = dict(changes)
-    own = {"RUN": name} | ({"FREEZE_WORDS": "1"} if name in FROZEN else {})
+    own = {"RUN": name} | FROZEN.get(name, {})
     if name in ENCODERS:
         values["encoder"] = str(work / ENCODERS[name])
     if name in STARTS:
         values |= {"encoder": "", "start": str(work / STARTS[name])}
-    if name == "language":
+    if name in RANGE:
         values["dev"] = [*document_recipe(recipe, work)["dev"], *OUT_OF_DOMAIN]
-    values |= _TRIAL if "FEW" in os.environ else {}
+    if "FEW" in os.environ:
+        values |= {k: v for k, v in _TRIAL.items() if k == "words" or name not in STARTS}
     if name in TEACHERS:
-        first, following = TEACHERS[name]
-        first = os.environ.get("TEACHER", first)
-        values["teacher"] = str(work / first)
-        own |= {"NEXT_TEACHER": str(work / following)} if following else {}
+        first, following = (",".join(str(work / f) for f in each) for each in TEACHERS[name])
+        values["teacher"] = os.environ.get("TEACHER", first)
+        own |= {"NEXT_TEACHER": following} if following else {}
     own["SET"] = json.dumps(values)
     return ["research.models.coref_device", recipe, str(seconds)], own
 
 
 def read(name: str) -> None:
-    """Read the corpora of a run in the background, so that it finds them when it is started."""
+    """Read the corpora of a run in the background, so that it finds them when it is started.
+
+    A run that goes on from another one of this session has the tokenizer of the model or the encoder that
+    this one begins with.
+    """
     arguments, own = command(name, 0.0)
+    values = json.loads(own["SET"])
+    before = STARTS.get(name, "").removeprefix("out-")
+    if before in RUNS:
+        first = json.loads(command(before, 0.0)[1]["SET"])
+        encoder = document_recipe(RUNS[before][0], work_folder())["encoder"]
+        values |= {"start": first.get("start", ""), "encoder": first.get("encoder", encoder)}
+        own["SET"] = json.dumps(values)
     _launch(f"{name}.read", [*arguments[:-1], "read"], own)
 
 

@@ -3,40 +3,50 @@
 #
 # BEGAN is the time (seconds since 1970) at which the machine was asked for; a run ends at a second counted
 # from then. Started by setsid, so that it goes on between calls; its own log is $W/driver.log.
+# Ends (seconds): FIRST_END (base-a, base-b, range-a), BASE_END (base, base-range), STUDENT_END, LAST_END
+# (student-range, pronoun-base).
 began=$1
 now() { echo $(($(date +%s) - began)); }
 log() { echo "$(now) $*"; }
-start() { # NAME END: a run that ends at the second END
-  log "start $1 for $(($2 - $(now))) s"
-  $N start "$1" $(($2 - $(now)))
+start() { # NAME END: a run that ends at the second END; 0 for one that has the epochs of its recipe
+  local seconds=0
+  [ "$2" = 0 ] || seconds=$(($2 - $(now)))
+  log "start $1 for $seconds s"
+  $N start "$1" "$seconds"
 }
-alive() { kill -0 "$(cat "$W/$1.pid")" 2>/dev/null; }
+alive() { # a process that ended and was not waited for is not alive
+  local status
+  status=$(grep ^State "/proc/$(cat "$W/$1.pid")/status" 2>/dev/null) && [[ $status != *Z* ]]
+}
+part() { until [ -f "$W/parts/$1.done" ]; do sleep 0.5; done; }
+finished() { until [ -f "$W/out-$1/ended" ] || ! alive "$1"; do sleep 1; done; log "$1: $(ls "$W/out-$1" | tr '\n' ' ')"; }
 
-start language "$LANGUAGE_END"
-until [ -f "$W/parts/teacher.done" ]; do sleep 1; done
-start pronoun-first "$FIRST_END"
-until [ -f "$W/parts/texts.done" ]; do sleep 1; done
-READERS=8 python -m research.models.session_data "$W" raw "$W/texts" > "$W/raw.log" 2>&1
+part teacher
+READERS=5 start base-a "$FIRST_END"
+part mpnet
+READERS=5 start base-b "$FIRST_END"
+READERS=5 start range-a "$FIRST_END"
+(start base-open 0; finished base-open) &
+part texts
+READERS=6 python -m research.models.session_data "$W" raw "$W/texts" > "$W/raw.log" 2>&1
 log "raw: $(ls "$W/raw" | wc -l) files"
-READERS=8 $N read base
+part student-start
+READERS=6 start student "$STUDENT_END"
+part pronoun
+start pronoun-first "$PRONOUN_END"
+part gte-small
+READERS=4 $N read base
+READERS=4 $N read base-range
+READERS=4 $N read student-range
+(while [ ! -f "$W/out-base-open/ended" ]; do sleep 2; done; start small-open 0) &
 
-while [ ! -f "$W/out-language/ended" ] && [ "$(now)" -lt $((LANGUAGE_END + 25)) ]; do
-  if ! alive language && [ ! -f "$W/out-language/ended" ]; then
-    log "language died: $(tail -n 1 "$W/language.log" | cut -c1-200)"
-    cp "$W/language.log" "$W/language-1.log"
-    CHECKPOINTS=1 start language "$LANGUAGE_END"
-    sleep 20
-    alive language || break
-  fi
-  sleep 2
-done
-[ -f "$W/out-language/ended" ] || export TEACHER=teacher
-log "teacher of base: ${TEACHER:-language}"
+finished base-a
+finished base-b
 start base "$BASE_END"
-unset TEACHER
-ln -sfn "$W/qwen/parts" "$W/pronoun-teacher/parts"
-start teacher "$BASE_END"
-while [ ! -f "$W/out-base/ended" ] && alive base; do sleep 1; done
-log "base: $(ls "$W/out-base" | tr '\n' ' ')"
-while alive pronoun-first; do sleep 1; done
+finished range-a
+start base-range "$BASE_END"
+start student-range "$LAST_END"
+finished base
+finished pronoun-first
 start pronoun-base "$LAST_END"
+log "driver: done"

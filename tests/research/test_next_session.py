@@ -66,14 +66,27 @@ def test_slices_come_home(tmp_path: Path, work: Path, monkeypatch: pytest.Monkey
 def test_a_student_is_taught_by_the_model_that_is_being_trained(work: Path) -> None:
     work.mkdir()
     arguments, own = next_session.command("student", 60)
-    assert arguments == ["research.models.coref_device", "full-student", "60"]
-    assert own["NEXT_TEACHER"] == str(work / "out-base")
+    assert arguments == ["research.models.coref_device", "home-student", "60"]
+    assert own["NEXT_TEACHER"] == f"{work / 'out-base-a'},{work / 'out-base-b'}"
     assert json.loads(own["SET"])["teacher"] == str(work / "teacher")
-    assert "FREEZE_WORDS" in own
+    assert own["FREEZE_LAYERS"] == "6"
     _, own = next_session.command("student-range", 60)
-    assert json.loads(own["SET"])["teacher"] == str(work / "out-base-range")
+    assert json.loads(own["SET"])["teacher"] == str(work / "out-range-a")
     assert "NEXT_TEACHER" not in own
+    assert "FREEZE_WORDS" in own
     assert next_session.command("base", 60)[1].keys() == {"RUN", "SET"}
+
+
+def test_a_run_that_goes_on_is_read_with_the_tokenizer_of_its_beginning(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {}
+    monkeypatch.setattr(next_session, "_launch", lambda name, _, own: asked.update({name: own}))
+    for name in ("base", "base-range"):
+        next_session.read(name)
+    first, second = (json.loads(asked[f"{n}.read"]["SET"]) for n in ("base", "base-range"))
+    assert (first["start"], first["encoder"]) == (str(work / "teacher"), "")
+    assert (second["start"], second["encoder"]) == ("", str(work / "mpnet"))
 
 
 def test_a_run_is_waited_for(

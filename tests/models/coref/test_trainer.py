@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -337,7 +338,44 @@ def test_a_teacher_with_other_pieces_and_windows_is_asked_by_words(taught: dict[
     examples = trainer.train[0].examples[:2]
     scores = trainer.teacher.scores(examples)
     assert [len(each.probabilities) for each in scores] == [len(e) for e in examples]
-    assert trainer.teacher.builder.size == 64
+    assert trainer.teacher.models[0].builder.size == 64
+
+
+def test_several_teachers_answer_with_their_mean(taught: dict[str, Any], tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(taught["teacher"], other)
+    tensors = weights(other)
+    generator = torch.Generator().manual_seed(1)
+    changed = {
+        name: value + 0.02 * torch.randn(value.shape, generator=generator)
+        if value.is_floating_point() else value
+        for name, value in tensors.items()
+    }  # fmt: skip
+    torch.save(changed, other / "weights.pt")
+
+    def answers(*folders: Any) -> list[Any]:
+        named = ",".join(map(str, folders))
+        trainer = CorefTrainer(parse_recipe({**taught, "teacher": named}), tmp_path / "unused")
+        assert trainer.teacher is not None
+        return trainer.teacher.scores(trainer.train[0].examples[:2])
+
+    def chances(pairs: Any) -> Any:
+        return torch.cat([torch.zeros_like(pairs[:, :1]), pairs], -1).softmax(-1)
+
+    first, second = answers(taught["teacher"]), answers(other)
+    for one, two, both in zip(first, second, answers(taught["teacher"], other), strict=True):
+        mean = (one.probabilities + two.probabilities) / 2
+        assert not torch.allclose(one.probabilities, two.probabilities, atol=1e-3)
+        assert torch.allclose(both.probabilities, mean, atol=1e-5)
+        assert both.mentions == pytest.approx(float(mean.sum()), rel=1e-4)
+    for one, twice in zip(first, answers(taught["teacher"], taught["teacher"]), strict=True):
+        assert torch.equal(one.spans.starts, twice.spans.starts)
+        assert torch.allclose(chances(one.pairs), chances(twice.pairs), atol=1e-4)
+    done = train(
+        parse_recipe({**taught, "teacher": f"{taught['teacher']}, {other}", "epochs": 1}), tmp_path
+    )
+    facts = json.loads((done.folder / "model.json").read_text(encoding="utf-8"))
+    assert len(facts["teacher"].split(",")) == 2
 
 
 def test_the_best_score_so_far_outlives_a_stop(mixed: dict[str, Any], tmp_path: Path) -> None:

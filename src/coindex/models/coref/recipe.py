@@ -97,7 +97,8 @@ class Recipe:
     fine            how many antecedents the fine scorer compares
     layers          only the first layers of the encoder; 0 for all
     check           score on dev every so many epochs, and at the end
-    teacher         the folder of a trained model for distillation; `teacher_weight`: of its loss
+    teacher         the folder of a trained model for distillation, or several by commas, whose
+                    probabilities are averaged; `teacher_weight`: of its loss
     schemes         the order of the schemes; as the corpora name them if empty
     plain, single   the schemes used by default without and with singletons; the first of
                     each kind if empty
