@@ -52,24 +52,28 @@ def read_texts(file: Path) -> Iterator[EverydayText]:
 
 
 def annotated(document: Document, text: EverydayText) -> Document:
-    """A document with the marked entities of its text; those of one mention are left out."""
+    """A document with the marked entities of its text; those of one mention are left out.
+
+    So is a phrase without tokens, as in the attribute of a tag of HTML.
+    """
     entities: dict[str, list[Mention]] = {}
     for mention in text.mentions:
         span = _tokens(document, mention)
-        entities.setdefault(mention.entity, []).append(Mention((span,)))
+        if span is not None:
+            entities.setdefault(mention.entity, []).append(Mention((span,)))
     kept = (tuple(dict.fromkeys(each)) for each in entities.values())
     return replace(document, id=text.id, entities=tuple(Entity(e) for e in kept if len(e) > 1))
 
 
-def _tokens(document: Document, mention: ExpectedMention) -> Span:
-    """The tokens that a marked phrase touches."""
+def _tokens(document: Document, mention: ExpectedMention) -> Span | None:
+    """The tokens that a marked phrase touches, if any."""
     chars = mention.chars
     touched = [
         number
         for number, (start, end) in enumerate(zip(document.starts, document.ends, strict=True))
         if start < chars.end and chars.start < end
     ]
-    return Span(touched[0], touched[-1] + 1)
+    return Span(touched[0], touched[-1] + 1) if touched else None
 
 
 def without_repeats(texts: Iterable[EverydayText]) -> Iterator[EverydayText]:

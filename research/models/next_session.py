@@ -276,7 +276,7 @@ def home(name: str, first: int) -> None:
     if first == 0:
         with tarfile.open(out / f"{name}.tar.gz", "w:gz") as packed:
             for path in [*sorted(folder.iterdir()), work_folder() / f"{name}.log"]:
-                if path.suffix in (".json", ".jsonl", ".svg", ".log", ".md"):
+                if path.suffix in (".json", ".jsonl", ".svg", ".log", ".md", ".npz"):
                     packed.add(path, path.name)
     log(f"{name}: {facts}")
 

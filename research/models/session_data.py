@@ -166,7 +166,7 @@ def _write(file: Path, items: Iterable[Document | Problem], format: str) -> None
 def copy_corpora(work: Path) -> None:
     """Copy the corpora of the recipes, training and dev."""
     names = {name for row in (*LABELLED, *PARTLY) for name in row[0].split() if "/" not in name}
-    names |= {"ontogum:dev", "gum:dev", "gap:validation"}
+    names |= {"ontogum:dev", "gum:dev", "gap:validation", "craft:dev"}
     roots = {path for name in names for path in datasets.named_files(name)[1]}
     base = datasets.path("gap", "development").parent.parent
     for path in sorted(roots):
