@@ -245,6 +245,14 @@ def test_rows_of_every_kind_are_the_same_texts(tmp_path: Path) -> None:
         assert is_collection(find_inputs([str(tmp_path / name)]), ReadOptions())
 
 
+@pytest.mark.parametrize(
+    "text", ["é" * 1_000_000, *("Ann ran." + "!" * n + "\\" * 9**6 for n in (0, 1))]
+)
+def test_one_row_may_be_longer_than_all_that_is_examined(text: str, tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text(json.dumps({"id": "7", "text": text, "n": 1}) + "\n")
+    assert texts(read(tmp_path / "r.jsonl")) == [("7", text)]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_rows_may_be_longer_than_what_a_file_is_recognised_by(
     encoding: str, tmp_path: Path

@@ -11,6 +11,7 @@ import math
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, Literal
 
@@ -118,11 +119,19 @@ def _rows_with_text(lines: list[str], first: str, ending: str) -> bool:
 
 
 def _has_text(line: str) -> bool:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(row, dict) and isinstance(row.get(TEXT), str)
+    """Whether a line is an object with a text; one that is longer than the head is cut off in it."""
+    whole = line.endswith(("\n", "}"))
+    for candidate in [line] if whole else [line, *_completed(line)]:
+        with suppress(ValueError, RecursionError):
+            row = json.loads(candidate)
+            return isinstance(row, dict) and isinstance(row.get(TEXT), str)
+    return False
+
+
+def _completed(line: str) -> Iterator[str]:
+    """An object that was cut off in a string, perhaps within an escape such as `\\u00e9`."""
+    for cut in range(7):
+        yield line[: len(line) - cut] + '"}'
 
 
 def read_rows(
