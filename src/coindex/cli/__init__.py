@@ -12,6 +12,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -35,6 +36,10 @@ ONE_THREAD = frozenset({"score", "serve"})
 """Commands whose matrices are small: starting the threads of BLAS takes longer than they save.
 `serve` has threads of its own, and forks before they start."""
 
+NUMPY_FIRST = frozenset({"score"})
+"""Short commands that need numpy. Imported from within click and several modules it takes longer:
+Python allocates its stack in blocks, and a loop that happens to be at the end of one allocates and
+releases the next with every call."""
 
 SILENT = frozenset({"score"})
 """Commands that log nothing, and are so short that importing `logging` would be noticed."""
@@ -52,8 +57,7 @@ class Commands(click.Group):
         # looking up the entry points of other packages takes time
         if cmd_name not in plugins.builtin_names("cli") and cmd_name not in plugins.names("cli"):
             return None
-        if cmd_name in ONE_THREAD:
-            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        _prepare(cmd_name)
         command = cast("CommandModule", plugins.load("cli", cmd_name)).command
         if COMPLETION in os.environ:
             from coindex.cli.completion import add_value_completion
@@ -106,6 +110,7 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(complete(cli, os.environ[COMPLETION]))
     try:
         given = list(sys.argv[1:] if args is None else args)
+        _prepare(*given[:1])
         with cli.make_context("coindex", given) as context:
             cli.invoke(context)
         sys.stdout.flush()
@@ -130,6 +135,14 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(1)
     except OSError as error:
         sys.exit(_output_error(error))
+
+
+def _prepare(name: str = "") -> None:
+    """What has to happen before the module of a subcommand is imported."""
+    if name in ONE_THREAD:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if name in NUMPY_FIRST:
+        import_module("numpy")
 
 
 def _output_error(error: OSError) -> int:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
-from operator import eq
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -109,23 +108,25 @@ def same_text(key: BracketRows, response: BracketRows) -> bool:
     rows = np.flatnonzero(cut)
     one, two = key.data, response.data
     mine, theirs = _between(key, rows), _between(response, rows)
-    ours = map(one.__getitem__, map(slice, *mine))
-    if all(map(eq, ours, map(two.__getitem__, map(slice, *theirs)))):
-        return True
+    if (np.subtract(*mine) == np.subtract(*theirs)).all():
+        ours = map(one.__getitem__, map(slice, *map(_items, mine)))
+        # the lengths are equal: what begins with ours is ours, and need not be copied
+        if all(map(two.startswith, ours, *map(_items, theirs))):
+            return True
     if b"\t" in key.data or b"\t" in response.data:
         return False
     rows = np.flatnonzero(_is_row(key))
-    pieces = zip(*_between(key, rows), *_between(response, rows), strict=True)
+    pieces = zip(*map(_items, (*_between(key, rows), *_between(response, rows))), strict=True)
     squeeze = partial(_SPACES.sub, b" ")
     return all(squeeze(one[a:b]) == squeeze(two[c:d]) for a, b, c, d in pieces)
 
 
-def _between(found: BracketRows, rows: Ints) -> tuple[Iterator[int], Iterator[int]]:
+def _between(found: BracketRows, rows: Ints) -> tuple[Ints, Ints]:
     """Where the text between the last columns of rows begins and ends; `found.rows` are of them."""
     ends = found.line_ends[rows]
     cells = ends - 1  # `-`
     cells[np.searchsorted(rows, found.rows)] = found.starts
-    return _items(np.append(0, ends)), _items(np.append(cells, len(found.data)))
+    return np.append(0, ends), np.append(cells, len(found.data))
 
 
 def _items(array: Ints) -> Iterator[int]:

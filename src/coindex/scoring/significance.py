@@ -85,20 +85,27 @@ def bootstrap(
     rng = np.random.default_rng(seed)
     counted = counted_metrics(names)
     rows = np.concatenate([result.counts[name] for name in counted], axis=1)
-    parts = []
+    products = np.empty((resamples, rows.shape[1]))
+    done = 0
     for size in _batches(len(result.documents), resamples):
-        parts.append(_products(bootstrap_weights(len(result.documents), size, rng), rows))
+        weights = bootstrap_weights(len(result.documents), size, rng)
+        _products(weights, rows, products[done : done + size])
+        done += size
     borders = np.cumsum([result.counts[name].shape[1] for name in counted])[:-1]
-    columns = np.split(np.concatenate(parts), borders, axis=1)
+    columns = np.split(products, borders, axis=1)
     totals = dict(zip(counted, columns, strict=True))
     return {name: f1_of(name, totals) for name in names}
 
 
-def _products(weights: Floats, rows: Floats) -> Floats:
-    """The matrix product, in stacks of small matrices."""
+def _products(weights: Floats, rows: Floats, products: Floats | None = None) -> Floats:
+    """The matrix product, in stacks of small matrices; it is stored in `products` if given."""
+    if products is None:
+        products = np.empty((len(weights), rows.shape[1]))
     even = len(weights) // STACK * STACK
-    stacked = weights[:even].reshape(-1, STACK, weights.shape[1]) @ rows
-    products: Floats = np.concatenate([stacked.reshape(even, rows.shape[1]), weights[even:] @ rows])
+    stacks = even // STACK, STACK
+    stacked = weights[:even].reshape(*stacks, weights.shape[1])
+    np.matmul(stacked, rows, out=products[:even].reshape(*stacks, rows.shape[1]))
+    np.matmul(weights[even:], rows, out=products[even:])
     return products
 
 
