@@ -69,8 +69,12 @@ class SortedRows:
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self._database = _database()
         self._columns = self._insert = ""
-        for row in rows:
-            self.add(row)
+        try:
+            for row in rows:
+                self.add(row)
+        except BaseException:  # nobody else could close it
+            self.close()
+            raise
 
     def add(self, row: Row) -> None:
         """Add a row."""
