@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch", reason="needs torch: pip install 'coindex[train]'")
+
 from research.models import make_runs, pronoun_plan, pronoun_prepare, pronoun_scores
 from research.results.runs import read_run
 from research.results.task import Corpora, task_of

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("torch", reason="needs torch: pip install 'coindex[train]'")
 from click.testing import CliRunner
 
 import training_samples as samples

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("torch", reason="needs torch: pip install 'coindex[train]'")
+
 from coindex.models.pronoun.masked_lm import probe_list
 
 KEPT = Path(__file__).parents[3] / "research" / "models" / "pronoun" / "lm-head.json"
