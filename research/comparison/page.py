@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 NAMES = {"default": "**coindex**, `default`", "base": "**coindex**, `base` (coindex-base)"}
 CARDS = {
     "default": HERE.parent / "models" / "everyday-0.2" / "scores-test.json",
-    "base": HERE.parent / "models" / "base-0.2" / "scores" / "test-newer-rules.json",
+    "base": HERE.parent / "models" / "taught-0.2" / "base-scores-test.json",
 }
 """The scores of the model cards, of the same weights: for what has not been measured again."""
 HEAD = """# Compared with other resolvers

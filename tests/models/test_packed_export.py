@@ -23,7 +23,7 @@ KINDS = [
     ("mpnet", "6"),
     ("mpnet", "6/5"),
 ]
-ERRORS = {"8": 0.03, "6": 0.12, "6/5": 0.2, "5": 0.2, "4": 0.4}
+ERRORS = {"8": 0.03, "6": 0.12, "6/5": 0.2, "5": 0.2, "5/4": 0.4, "4": 0.4}
 """The most by which vectors may differ from those in floating point, as a share of their length."""
 
 

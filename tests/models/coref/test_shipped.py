@@ -153,7 +153,7 @@ def test_a_line_of_twenty_five_thousand_words(resolver: Any) -> None:
     document = resolver.resolve("Ann lost her keys and " * 5_000)
     keys = [mention for e in resolved_entities(document) for mention in e.mentions]
     assert len(keys) > 1_000
-    assert keys[-1].end > 100_000
+    assert max(key.end for key in keys) > 100_000
 
 
 def test_a_recipient_that_is_longer_than_any_mention(resolver: Any) -> None:

@@ -20,7 +20,7 @@ BLOCK = 32
 """How many weights share a scale."""
 PLANES = {4: (4,), 5: (4, 1), 6: (4, 2)}
 """The widths of the planes by the number of bits."""
-BITS = ("8", "6", "6/5", "5", "4")
+BITS = ("8", "6", "6/5", "5", "5/4", "4")
 """The bits that an encoder can be stored in; eight are stored without blocks. After a stroke:
 those of feed-forward layers, which are two thirds of the weights."""
 _DIVISORS = (1.0, 0.97, 1.03, 1.06, 1.12, 1.2)
