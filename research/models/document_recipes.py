@@ -19,8 +19,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import tomllib
-
+from coindex.models.common.recipe import parse_toml
 from coindex.models.coref.recipe import SHIPPED
 from research.models.score_range import WITHOUT
 
@@ -179,8 +178,8 @@ def _dev(work: Path) -> Iterator[dict[str, Any]]:
 
 def _open_recipe(name: str, work: Path) -> dict[str, Any]:
     """A shipped recipe, with the encoders and texts of a machine in the place of names."""
-    with (SHIPPED / f"{name}.toml").open("rb") as file:
-        values = tomllib.load(file)
+    file = SHIPPED / f"{name}.toml"
+    values = dict(parse_toml(file.read_text(encoding="utf-8"), str(file)))
     values["encoder"] = str(work / ("mpnet" if name == "base-open" else "minilm"))
     if "teacher" in values:
         values["teacher"] = str(work / "out-base-open")
