@@ -245,9 +245,16 @@ def test_rows_of_every_kind_are_the_same_texts(tmp_path: Path) -> None:
         assert is_collection(find_inputs([str(tmp_path / name)]), ReadOptions())
 
 
-@pytest.mark.parametrize(
-    "text", ["é" * 1_000_000, *("Ann ran." + "!" * n + "\\" * 9**6 for n in (0, 1))]
+LONG_TEXTS = (
+    "é" * 1_000_000,
+    "Ann ran." + "\\" * 9**6,
+    "Ann ran.!" + "\\" * 9**6,
+    "{x}}" * 300_000,  # may be cut off after what looks like the end of the object
+    "{x}}" * 300_000 + "}",
 )
+
+
+@pytest.mark.parametrize("text", LONG_TEXTS, ids=range(len(LONG_TEXTS)))
 def test_one_row_may_be_longer_than_all_that_is_examined(text: str, tmp_path: Path) -> None:
     (tmp_path / "r.jsonl").write_text(json.dumps({"id": "7", "text": text, "n": 1}) + "\n")
     assert texts(read(tmp_path / "r.jsonl")) == [("7", text)]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import IO, Any, Literal
 
 from coindex.batch.encodings import AUTO, UTF8, guess_encoding
+from coindex.batch.file_kinds import HEAD as HEAD_BYTES
 from coindex.batch.file_kinds import suffix
 from coindex.batch.tables import TSV, Row, TableKind, column_list, detect_csv, table_rows
 from coindex.errors import InputError, InvalidValue
@@ -120,8 +121,8 @@ def _rows_with_text(lines: list[str], first: str, ending: str) -> bool:
 
 def _has_text(line: str) -> bool:
     """Whether a line is an object with a text; one that is longer than the head is cut off in it."""
-    whole = line.endswith(("\n", "}"))
-    for candidate in [line] if whole else [line, *_completed(line)]:
+    cut_off = len(line) >= HEAD_BYTES // 4 and not line.endswith("\n")
+    for candidate in [line, *_completed(line)] if cut_off else [line]:
         with suppress(ValueError, RecursionError):
             row = json.loads(candidate)
             return isinstance(row, dict) and isinstance(row.get(TEXT), str)

@@ -371,6 +371,9 @@ def test_several_teachers_answer_with_their_mean(taught: dict[str, Any], tmp_pat
     for one, twice in zip(first, answers(taught["teacher"], taught["teacher"]), strict=True):
         assert torch.equal(one.spans.starts, twice.spans.starts)
         assert torch.allclose(chances(one.pairs), chances(twice.pairs), atol=1e-4)
+    comma = shutil.copytree(other, tmp_path / "a, b")
+    for one, named in zip(second, answers(comma), strict=True):
+        assert torch.equal(one.probabilities, named.probabilities)
     done = train(
         parse_recipe({**taught, "teacher": f"{taught['teacher']}, {other}", "epochs": 1}), tmp_path
     )

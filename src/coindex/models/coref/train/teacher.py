@@ -198,6 +198,10 @@ def check_teacher(recipe: Recipe) -> None:
 
 
 def _folders(recipe: Recipe) -> list[Path]:
+    """The folders of the teachers; a folder may have a comma in its name."""
+    whole = Path(recipe.teacher).expanduser()
+    if whole.is_dir():
+        return [whole]
     return [Path(name.strip()).expanduser() for name in recipe.teacher.split(",")]
 
 
