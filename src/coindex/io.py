@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import codecs
 import io
-import lzma
 import os
 import re
 import stat
 import sys
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
+from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from coindex.errors import FormatError, InputError, import_extra
@@ -30,11 +30,17 @@ from coindex.errors import FormatError, InputError, import_extra
 if TYPE_CHECKING:
     from pathlib import Path
 
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError, RuntimeError)
 MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
-_XML = re.compile(rb"<\?xml[^>]*?encoding=[\"']([A-Za-z0-9._-]+)[\"']")
+_XML = rb"<\?xml[^>]*?encoding=[\"']([A-Za-z0-9._-]+)[\"']"
 _SINGLE_BYTE = frozenset(["iso8859-1", "iso8859-15", "cp1252"])
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
+
+
+@cache
+def _unpacking_errors() -> tuple[type[Exception], ...]:
+    """What reading a damaged or compressed file can raise; asked for when something was raised."""
+    lzma, zlib = import_module("lzma"), import_module("zlib")
+    return (EOFError, zlib.error, lzma.LZMAError, OSError, RuntimeError)
 
 
 class Lines:
@@ -47,7 +53,7 @@ class Lines:
         try:
             content = _unpack(cast(io.BufferedReader, raw), name, encoding)
             self.encoding = encoding or _declared(content) or "utf-8-sig"
-        except _BROKEN as error:
+        except _unpacking_errors() as error:
             raise InputError(f"{name}: cannot be read: {error}") from error
         self._text = io.TextIOWrapper(content, self.encoding, newline="\n")
 
@@ -64,14 +70,14 @@ class Lines:
             expected = "UTF-8" if self.encoding.startswith("utf-8") else self.encoding
             actual = f"found the byte 0x{error.object[error.start]:02x}"
             raise FormatError(self.name, line, f"expected {expected} text, {actual}") from error
-        except _BROKEN as error:
+        except _unpacking_errors() as error:
             raise InputError(f"{self.name}: cannot be unpacked: {error}") from error
 
     def _bad_line(self) -> int | None:
         """The first line that is not UTF-8; unknown for standard input, which is read once."""
         if self.size is None:
             return None
-        with suppress(*_BROKEN), open(self.name, "rb") as raw:
+        with suppress(*_unpacking_errors()), open(self.name, "rb") as raw:
             for number, line in enumerate(_unpack(raw, self.name, self.encoding), 1):
                 try:
                     line.decode(self.encoding)
@@ -102,7 +108,7 @@ def unpacked(raw: io.BufferedReader, name: str) -> IO[bytes]:
     """A stream of bytes, decompressed if it is compressed."""
     try:
         return cast(IO[bytes], _unpack(raw, name, "bytes"))
-    except _BROKEN as error:
+    except _unpacking_errors() as error:
         raise InputError(f"{name}: cannot be read: {error}") from error
 
 
@@ -146,6 +152,32 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """All bytes of a file as they are; errors of the operating system are not converted."""
     with open(path, "rb") as raw:
         return raw.read()
+
+
+def read_ahead(path: str | os.PathLike[str]) -> Callable[[], bytes]:
+    """Begin to read a file in the background; what is returned waits for its bytes.
+
+    Reading does not hold the interpreter's lock, so that other work goes on meanwhile.
+    """
+    found: list[bytes | BaseException] = []
+
+    def read() -> None:
+        try:
+            found.append(read_bytes(path))
+        except BaseException as error:  # raised where the bytes are asked for
+            found.append(error)
+
+    thread = Thread(target=read)
+    thread.start()
+
+    def wait() -> bytes:
+        thread.join()
+        (content,) = found
+        if isinstance(content, BaseException):
+            raise content
+        return content
+
+    return wait
 
 
 def package_text(package: str, *names: str) -> str:
@@ -309,7 +341,7 @@ def _mode(path: Path) -> int:
 
 def _declared(raw: Any) -> str | None:
     """The encoding that an XML declaration names: the only case in which it is not UTF-8."""
-    match = _XML.match(raw.peek(200)[:200])
+    match = re.match(_XML, raw.peek(200)[:200])
     if not match:
         return None
     try:
@@ -327,7 +359,7 @@ def _unpack(raw: io.BufferedReader, name: str, encoding: str | None = None) -> A
     if kind == "bz2":
         return import_module("bz2").BZ2File(raw)
     if kind == "xz":
-        return lzma.LZMAFile(raw)
+        return import_module("lzma").LZMAFile(raw)
     if kind == "zst":
         return io.BufferedReader(_ZstdFile(raw))
     if encoding is None and head[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -346,7 +378,7 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[Any]:
     elif kind == "bz2":
         packed = import_module("bz2").BZ2File(raw, "wb")
     elif kind == "xz":
-        packed = lzma.LZMAFile(raw, "wb")  # noqa: SIM115 (closed below)
+        packed = import_module("lzma").LZMAFile(raw, "wb")
     else:
         packed = io.BufferedWriter(
             import_extra("zstandard", "zstd").ZstdCompressor().stream_writer(raw, closefd=False)

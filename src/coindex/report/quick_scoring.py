@@ -7,6 +7,7 @@ This is what `coindex score KEY RESPONSE` does with the files of most experiment
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 from coindex import io, plugins
 from coindex.formats.conll_cells import is_semeval
@@ -32,8 +33,12 @@ def score_files(
     """
     if not _tables_suffice(options) or not (sure or plugins.only_builtin("formats")):
         return None
-    files = _read(key), _read(response)
-    if files[0] is None or files[1] is None:
+    if not (_looks_like_conll(key) and _looks_like_conll(response)):
+        return None
+    reading = io.read_ahead(key), io.read_ahead(response)
+    import_module("numpy.random")  # the intervals need it; it is loaded while the files are read
+    files = reading[0](), reading[1]()
+    if any(is_semeval(_first_lines(data)) for data in files):
         return None
     found = read_pair(files[0], files[1], options.singletons)
     if found is None:
@@ -54,16 +59,12 @@ def _tables_suffice(options: ScoreReportOptions) -> bool:
     return not shown and scored and stacked and options.rules in (None, (RULE,))
 
 
-def _read(path: str) -> bytes | None:
-    """The bytes of a file that looks like CoNLL-2012."""
+def _looks_like_conll(path: str) -> bool:
+    """Whether a file begins as CoNLL-2012 does."""
     if not os.path.isfile(path):
-        return None
+        return False
     with io.open_binary(path) as raw:
-        begins = raw.read(len(MAGIC)) == MAGIC
-    data = io.read_bytes(path) if begins else b""
-    if not begins or is_semeval(_first_lines(data)):
-        return None
-    return data
+        return raw.read(len(MAGIC)) == MAGIC
 
 
 def _first_lines(data: bytes) -> list[str]:
