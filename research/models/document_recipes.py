@@ -79,6 +79,7 @@ LABELLED = (
     ("gen/surface-excerpts-gum.jsonl", "general", 0.1),
     ("gen/genders-excerpts-gum.jsonl", "general", 0.1),
     ("gen/everyday.jsonl", "general", 1.0),
+    ("gen/singles-everyday.jsonl", "gum", 0.7),
     ("gen/names-everyday.jsonl", "general", 0.4),
     ("gen/genders-everyday.jsonl", "general", 0.4),
 )
@@ -94,8 +95,8 @@ PARTLY = (
     ("gap:development", 0.8),
     ("problems/knowref.jsonl", 0.4),
     ("problems/dpr.jsonl", 1.0),
-    ("problems/names.jsonl", 0.12),
-    ("problems/mixed.jsonl", 0.12),
+    ("problems/names.jsonl", 0.25),
+    ("problems/mixed.jsonl", 0.2),
     ("problems/nouns.jsonl", 0.4),
     ("problems/counterfactual.jsonl", 0.5),
 )

@@ -25,7 +25,7 @@ from coindex.types.span import Span
 
 FOLDER = Path(__file__).parent / "data" / "everyday"
 DEV_EVERY = 10
-LATER = ("-2", "-3", "-long")
+LATER = ("-2", "-3", "-4", "-long")
 
 
 @dataclass(frozen=True, slots=True)

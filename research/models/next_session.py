@@ -9,14 +9,16 @@ There, one call each; W (environment) is the work folder, $OUT what comes back, 
     unpack FOLDER             put a carried part into W; the last part of an archive is unpacked
     start language SECONDS    train a language model of 1.5 billion parameters as the encoder of a document
                               model (`language_encoder`), without the corpora that range is measured on
-    start base-a SECONDS      train a base model in the background, on everything, going on from the base
+    start base-a SECONDS      train a base model in the background, on everything (`home`), going on from the base
                               model of 0.2 (`session_data teacher`)
-    start base-b SECONDS      train another one from the encoder on, with more of LitBank, OntoGUM and GUM
+    start base-b SECONDS      train another one from the encoder on
     start range-a SECONDS     the same without the corpora that range is measured on
     start base SECONDS        go on with base-a, taught by base-a and base-b, also on unlabelled text
     start base-range SECONDS  go on with range-a, taught by range-a
-    start student SECONDS     go on with the default model of 0.2 (`student-start`), taught by that base model,
-                              then by base-a and base-b
+    start student SECONDS     go on with the default model of 0.2 (`student-start`), taught by that base model
+                              and the one before it (`teacher-old`), then by base-a and base-b
+    start student-2 SECONDS   taught by base-a and base-b from its start, with all layers but the word
+                              embeddings (a new parser is needed then)
     start student-range SECONDS   train a small model, taught by `range-a`
     start base-open 0, start small-open 0   train the recipes of these names, by their epochs
     start pronoun SECONDS     train a pronoun model over the small encoder on the stored scores of the
@@ -53,7 +55,7 @@ PART = 60 * 1024 * 1024
 """A call carries 64 MiB: this, and a working tree that a sparse checkout leaves almost empty."""
 ORDER = (
     ("data", "gen", "problems", "py", "qwen"), ("teacher",), ("mpnet",), ("texts",), ("student-start",),
-    ("pronoun",), ("gte-small", "minilm"), ("pronoun-teacher",),
+    ("teacher-old",), ("pronoun",), ("gte-small", "minilm"), ("pronoun-teacher",),
 )  # fmt: skip
 """What is sent together, in this order; folders of the work folder."""
 LARGE = {
@@ -68,12 +70,13 @@ LANGUAGE = {
 }  # fmt: skip
 RUNS: dict[str, tuple[str, dict[str, Any]]] = {
     "language": ("range", LANGUAGE),
-    "base-a": ("full", AGAIN),
+    "base-a": ("home", AGAIN),
     "base-b": ("home", LARGE | {"seed": 2}),
     "range-a": ("range", LARGE),
     "base": ("home-student", AGAIN),
     "base-range": ("range-student", AGAIN),
     "student": ("home-student", SMALL_AGAIN),
+    "student-2": ("home-student", SMALL_AGAIN | {"seed": 2}),
     "student-range": ("range-student", SMALL),
     "base-open": ("base-open", {}),
     "small-open": ("small-open", {}),
@@ -83,16 +86,20 @@ ENCODERS = {"language": "qwen"}
 """The encoder of a run, where it is not the recipe's."""
 STARTS = {
     "base-a": "teacher", "base": "out-base-a", "base-range": "out-range-a",
-    "student": "student-start",
+    "student": "student-start", "student-2": "student-start",
 }  # fmt: skip
 """The model that a run goes on from."""
 BOTH = ("out-base-a", "out-base-b")
 TEACHERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "base": (BOTH, ()), "base-range": (("out-range-a",), ()),
-    "student": (("teacher",), BOTH), "student-range": (("out-range-a",), ()),
+    "student": (("teacher", "teacher-old"), BOTH), "student-2": (BOTH, ()), "student-range": (("out-range-a",), ()),
 }  # fmt: skip
 """The folders of a run's teachers, and of those that take their place when they are ready."""
-FROZEN = {"student": {"FREEZE_LAYERS": "6"}, "student-range": {"FREEZE_WORDS": "1"}}
+FROZEN = {
+    "student": {"FREEZE_LAYERS": "6"},
+    "student-2": {"FREEZE_WORDS": "1", "ORDER": "2"},
+    "student-range": {"FREEZE_WORDS": "1"},
+}
 """What stays as it is, since the pronoun model and the parser share it."""
 RANGE = frozenset({"language", "range-a", "base-range", "student-range"})
 """Runs that are scored out of domain at their end."""

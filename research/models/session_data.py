@@ -6,7 +6,9 @@
                           research/pronoun_teacher/README.md makes
     raw TEXTS             WORK/raw: the texts that `unlabelled_text TEXTS` wrote, as documents
     corpora               WORK/data: the corpora that the recipes name
-    teacher MODEL         WORK/teacher: an exported model (a name or folder) as a folder of training
+    teacher MODEL [NAME]  WORK/teacher, or WORK/NAME: an exported model (a name or folder) as a folder of training
+    singles MODEL         WORK/gen/singles-everyday.jsonl: the everyday texts, and in them the entities of one
+                          mention that a model finds under `gum` (the texts mark none)
 
 FEW (environment) limits every set to so many items, for trials. A file that is there is not made
 again.
@@ -24,12 +26,13 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from coindex import datasets, formats, io
+from coindex import datasets, formats, io, load
 from coindex.models.pronoun.symmetric_scoring import are_names
 from coindex.models.pronoun.train.problems import read_problems
 from coindex.models.pronoun.train.teacher_scores import read_teacher_scores, softmax
 from coindex.text.word_lists import labels
 from coindex.types.document import Document
+from coindex.types.mention import Entity
 from coindex.types.problem import Problem
 from research.models.counterfactual_problems import problems as role_problems
 from research.models.device_session import trial_limit
@@ -44,6 +47,7 @@ CORPORA = {
     "meantime": ("meantime",), "redocred": ("redocred:dev",),
 }  # fmt: skip
 EVERYDAY = "gen/everyday.jsonl"
+SINGLES = "gen/singles-everyday.jsonl"
 THREE_COPIES = frozenset({"dialogues", "mails"})
 TWO_COPIES = frozenset({"excerpts-gum", "excerpts-ontogum"})
 SMALLEST = {"names": 0.9, "mixed": 0.9, "nouns": 0.8}
@@ -53,7 +57,7 @@ SMALLEST = {"names": 0.9, "mixed": 0.9, "nouns": 0.8}
 def generator_commands(work: Path) -> Iterator[tuple[Path, list[str]]]:
     """The command that makes each generated file, those before it being there."""
     names = [row[0] for row in (*LABELLED, *PARTLY) if row[0].startswith("gen/")]
-    names = [name for name in names if name != EVERYDAY]
+    names = [name for name in names if name not in (EVERYDAY, SINGLES)]
     order = sorted(dict.fromkeys(names), key=lambda name: ("excerpts-gum" in name[5:], name))
     order.sort(key=lambda name: not name.startswith(("gen/dialogues.", "gen/excerpts-")))
     for name in order:
@@ -163,6 +167,22 @@ def _write(file: Path, items: Iterable[Document | Problem], format: str) -> None
     print(f"{file}: {len(chosen):,}", flush=True)  # noqa: T201
 
 
+def write_singles(work: Path, model: str) -> None:
+    """Write the everyday texts with the single mentions that a model finds in them."""
+    resolver = load(model, singletons=True, scheme="gum")
+    texts = [d for d in formats.read(work / EVERYDAY) if isinstance(d, Document)]
+    found = resolver.resolve_all(each.text for each in texts)
+    pairs = zip(texts, found, strict=True)
+    _write(work / SINGLES, (with_singles(*pair) for pair in pairs), "document-jsonl")
+
+
+def with_singles(marked: Document, found: Document) -> Document:
+    """A marked document with the entities of one mention of another one that are not marked."""
+    known = {mention.spans for entity in marked.entities for mention in entity.mentions}
+    single = [e for e in found.entities if len(e) == 1 and e.mentions[0].spans not in known]
+    return replace(marked, entities=(*marked.entities, *(Entity(e.mentions) for e in single)))
+
+
 def copy_corpora(work: Path) -> None:
     """Copy the corpora of the recipes, training and dev."""
     names = {name for row in (*LABELLED, *PARTLY) for name in row[0].split() if "/" not in name}
@@ -176,7 +196,7 @@ def copy_corpora(work: Path) -> None:
             shutil.copy(path, target) if path.is_file() else shutil.copytree(path, target)
 
 
-def write_teacher(work: Path, name: str) -> None:
+def write_teacher(work: Path, name: str, to: str = "teacher") -> None:
     """Write an exported model as training writes one, so that it can teach another."""
     from coindex.models.common.artifact import METADATA, TOKENIZER, write_json
     from coindex.models.common.checkpoint import save_tensors
@@ -185,7 +205,7 @@ def write_teacher(work: Path, name: str) -> None:
     from coindex.models.coref.start import read_start
     from coindex.models.coref.weights import WEIGHTS
 
-    start, out = read_start(name), work / "teacher"
+    start, out = read_start(name), work / to
     shape = Shape(**{**start.trained["head"], "schemes": start.schemes})
     model, _ = load_exported(start.folder, shape)
     out.mkdir(parents=True, exist_ok=True)
@@ -206,8 +226,10 @@ def main() -> None:
             write_problems(Path(work), Path(items))
         case [work, "raw", texts]:
             write_raw(Path(work), Path(texts))
-        case [work, "teacher", name]:
-            write_teacher(Path(work), name)
+        case [work, "teacher", name, *to]:
+            write_teacher(Path(work), name, *to)
+        case [work, "singles", model]:
+            write_singles(Path(work), model)
         case [work, "corpora"]:
             copy_corpora(Path(work))
         case _:

@@ -3,8 +3,8 @@
 #
 # BEGAN is the time (seconds since 1970) at which the machine was asked for; a run ends at a second counted
 # from then. Started by setsid, so that it goes on between calls; its own log is $W/driver.log.
-# Ends (seconds): FIRST_END (base-a, base-b, range-a), BASE_END (base, base-range), STUDENT_END, LAST_END
-# (student-range, pronoun-base).
+# Ends (seconds): FIRST_END (base-a, base-b), PRONOUN_END (pronoun-first), BASE_END (base), STUDENT_END (both
+# students), LAST_END (pronoun-base).
 began=$1
 now() { echo $(($(date +%s) - began)); }
 log() { echo "$(now) $*"; }
@@ -22,30 +22,25 @@ part() { until [ -f "$W/parts/$1.done" ]; do sleep 0.5; done; }
 finished() { until [ -f "$W/out-$1/ended" ] || ! alive "$1"; do sleep 1; done; log "$1: $(ls "$W/out-$1" | tr '\n' ' ')"; }
 
 part teacher
-READERS=5 start base-a "$FIRST_END"
+READERS=7 start base-a "$FIRST_END"
 part mpnet
-READERS=5 start base-b "$FIRST_END"
-READERS=5 start range-a "$FIRST_END"
-(start base-open 0; finished base-open) &
+READERS=7 start base-b "$FIRST_END"
 part texts
-READERS=6 python -m research.models.session_data "$W" raw "$W/texts" > "$W/raw.log" 2>&1
+READERS=8 python -m research.models.session_data "$W" raw "$W/texts" > "$W/raw.log" 2>&1
 log "raw: $(ls "$W/raw" | wc -l) files"
 part student-start
-READERS=6 start student "$STUDENT_END"
+part teacher-old
+READERS=8 start student "$STUDENT_END"
 part pronoun
 start pronoun-first "$PRONOUN_END"
 part gte-small
 READERS=4 $N read base
-READERS=4 $N read base-range
-READERS=4 $N read student-range
-(while [ ! -f "$W/out-base-open/ended" ]; do sleep 2; done; start small-open 0) &
+READERS=4 $N read student-2
 
 finished base-a
 finished base-b
 start base "$BASE_END"
-finished range-a
-start base-range "$BASE_END"
-start student-range "$LAST_END"
+start student-2 "$STUDENT_END"
 finished base
 finished pronoun-first
 start pronoun-base "$LAST_END"

@@ -14,8 +14,10 @@ from research.models import device_session, next_session, session_data
 from research.models.document_recipes import LABELLED, PARTLY
 
 from coindex.models.pronoun.train.teacher_scores import read_teacher_scores
+from coindex.types.document import Document
+from coindex.types.mention import Entity, Mention
 from coindex.types.problem import Candidate, Problem
-from coindex.types.span import Chars
+from coindex.types.span import Chars, Span
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ def test_a_student_is_taught_by_the_model_that_is_being_trained(work: Path) -> N
     arguments, own = next_session.command("student", 60)
     assert arguments == ["research.models.coref_device", "home-student", "60"]
     assert own["NEXT_TEACHER"] == f"{work / 'out-base-a'},{work / 'out-base-b'}"
-    assert json.loads(own["SET"])["teacher"] == str(work / "teacher")
+    assert json.loads(own["SET"])["teacher"] == f"{work / 'teacher'},{work / 'teacher-old'}"
     assert own["FREEZE_LAYERS"] == "6"
     _, own = next_session.command("student-range", 60)
     assert json.loads(own["SET"])["teacher"] == str(work / "out-range-a")
@@ -101,7 +103,8 @@ def test_a_run_is_waited_for(
 
 
 def test_every_generated_file_of_the_recipes_has_a_command(tmp_path: Path) -> None:
-    made = [tmp_path / session_data.EVERYDAY]  # of our own texts, not by a command
+    own = (session_data.EVERYDAY, session_data.SINGLES)  # of our own texts, not by a command
+    made = [tmp_path / name for name in own]
     for file, command in session_data.generator_commands(tmp_path):
         for each in command[2:]:  # what it reads is made before it
             if each.startswith(str(tmp_path)) and Path(each) != file:
@@ -109,6 +112,20 @@ def test_every_generated_file_of_the_recipes_has_a_command(tmp_path: Path) -> No
         made.append(file)
     names = {row[0] for row in (*LABELLED, *PARTLY) if row[0].startswith("gen/")}
     assert {f"gen/{file.name}" for file in made} == names
+
+
+def test_single_mentions_of_a_model_join_the_marked_entities() -> None:
+    tokens = ["Ann", "saw", "Leeds", ".", "She", "left", "Leeds", "Road", "."]
+    ann = Entity((Mention.at(0, 1), Mention.at(4, 5)))
+    marked = Document.of("d", [tokens], [ann])
+    named = Mention((Span(0, 1),), kind="person")
+    found = [
+        Entity((named,)),
+        Entity((Mention.at(2, 3),)),
+        Entity((Mention.at(6, 8), Mention.at(6, 7))),
+    ]
+    joined = session_data.with_singles(marked, Document.of("d", [tokens], found))
+    assert joined.entities == (ann, Entity((Mention.at(2, 3),)))
 
 
 def test_probable_answers_on_which_both_readings_agree(
