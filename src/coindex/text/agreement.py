@@ -75,7 +75,7 @@ class Traits:
     complement: frozenset[str] = frozenset()
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def mention_traits(tokens: tuple[str, ...], head: int, named: bool) -> Traits:
     """The traits of a mention: its tokens, the index of its head, whether it is a name."""
     if len(tokens) == 1 and not (named and len(tokens[0]) > 3):
@@ -85,7 +85,7 @@ def mention_traits(tokens: tuple[str, ...], head: int, named: bool) -> Traits:
     return _name_traits(tokens, head) if named else _nominal_traits(tokens, head)
 
 
-@cache
+@lru_cache(maxsize=1 << 10)
 def _pronoun_traits(word: str) -> Traits | None:
     if word in words("neopronouns"):
         return Traits("neopronoun", 3, number=SINGULAR, neopronoun=labels("neopronouns")[word])
@@ -166,7 +166,7 @@ def _named_complement(rest: Sequence[str]) -> frozenset[str]:
     return frozenset(found) if named else frozenset()
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _is_thing(noun: str) -> bool:
     """Whether a noun is no person, animal or group, nor ends as many nouns for persons do."""
     listed = ("person_nouns", "noun_genders", "animal_nouns", "group_nouns", "quantifiers")
@@ -203,7 +203,7 @@ def _number(low: Sequence[str], head: int, singular: str) -> str:
     return "" if noun in words("group_nouns") else SINGULAR
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _singular_form(noun: str) -> str:
     """The singular of a regular plural; the word itself otherwise."""
     if len(noun) > 3 and noun.endswith("ies"):

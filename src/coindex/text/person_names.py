@@ -21,7 +21,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 
 from coindex.text.seeded_hash import seeded_fraction
@@ -234,7 +234,7 @@ def _quoted(text: str, start: int, end: int) -> bool:
     return text[start - 1 : start] in _OPEN and text[end : end + 2].lstrip(".,!?")[:1] in _CLOSE
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def _is_function_word(word: str) -> bool:
     return word.lower() in _function_words()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from coindex.text.person_names import is_title
 from coindex.text.speakers.labels import Turn, is_given_name
@@ -93,7 +93,7 @@ def _person(name: str, sure: bool, others: Sequence[str]) -> str:
     return name if named or (is_title(first) and " " in name) else ""
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def _parts(label: str) -> frozenset[str]:
     """The words that may stand for a label: the first and the last of a name."""
     if label[:1].islower() and " " in label:  # the old man

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from coindex.text.person_names import first_name_gender, is_title, title_gender
 from coindex.text.word_lists import labels, words
@@ -102,7 +102,7 @@ def clean_label(label: str) -> str:
     return " ".join(_NOTE.sub(" ", label).split()).strip(_EDGES)
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def is_given_name(word: str) -> bool:
     """Whether a word is a known given name."""
     return word.lower() in labels("first_names") or word.capitalize() in labels("wiki_given_names")
@@ -226,7 +226,7 @@ def _agree(short: str, whole: str) -> bool:
     return title is None or label_gender(whole) in (None, title)
 
 
-@cache
+@lru_cache(maxsize=1 << 12)
 def label_gender(label: str) -> str | None:
     """The gender that a label tells: by title, given name, or noun (`the old man`)."""
     parts = label.split()
