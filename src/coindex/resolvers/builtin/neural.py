@@ -19,6 +19,7 @@ from coindex.models.common.installed_models import find_model
 from coindex.models.coref.artifact import CorefMetadata, Scheme
 from coindex.models.coref.infer.agreement import parse_rules
 from coindex.models.coref.infer.engine import Engine, ResolveRules, load_engine
+from coindex.models.coref.infer.single_mentions import resolve_with_singles
 from coindex.resolvers.protocol import ResolverSettings
 from coindex.types.document import Document
 from coindex.types.progress import OnProgress, ignore_progress
@@ -29,18 +30,26 @@ CONTEXT = "snippet"
 
 @dataclass(frozen=True, slots=True)
 class NeuralResolver:
-    """A loaded model under one scheme."""
+    """A loaded model under one scheme.
+
+    single   the scheme that entities of one mention are taken from, if it is another one
+    """
 
     engine: Engine
     scheme: Scheme
     signature: str
     rules: ResolveRules
+    single: Scheme | None = None
 
     def resolve(
         self, documents: Iterable[Document], on_progress: OnProgress = ignore_progress
     ) -> Iterator[Document]:
         """Each document with its entities, in their order."""
-        return self.engine.resolve(documents, self.scheme, on_progress, self.rules)
+        if self.single is None:
+            return self.engine.resolve(documents, self.scheme, on_progress, self.rules)
+        return resolve_with_singles(
+            self.engine, documents, self.scheme, self.single, on_progress, self.rules
+        )
 
     @property
     def schemes(self) -> tuple[str, ...]:
@@ -74,6 +83,13 @@ def _scheme(metadata: CorefMetadata, settings: ResolverSettings) -> Scheme:
     return replace(default, singletons=True, singleton_threshold=single.mention_threshold)
 
 
+def _single(metadata: CorefMetadata, settings: ResolverSettings) -> Scheme | None:
+    """The scheme that has entities of one mention, where the default one has none."""
+    everyday = metadata.scheme(metadata.default).everyday
+    asked = settings.singletons and not settings.scheme
+    return metadata.scheme(metadata.single) if everyday and asked else None
+
+
 def load(settings: ResolverSettings) -> NeuralResolver:
     """The model of a folder: exported (ONNX), or as training wrote it (torch)."""
     message = missing(settings)
@@ -99,4 +115,4 @@ def _configured(engine: Engine, model: str, settings: ResolverSettings) -> Neura
         signature += f"|rules:{settings.rules}"
     if settings.events:
         signature += "|events"
-    return NeuralResolver(engine, scheme, signature, rules)
+    return NeuralResolver(engine, scheme, signature, rules, _single(engine.metadata, settings))
