@@ -200,12 +200,3 @@ def test_data_files_of_the_package() -> None:
     assert io.package_text("coindex.text.data", "titles.txt").startswith("#")
     with pytest.raises(FileNotFoundError):
         io.package_text("coindex.text.data", "no-such-list.txt")
-
-
-def test_a_file_is_read_ahead(tmp_path: Path) -> None:
-    file = tmp_path / "a"
-    file.write_bytes(b"\xff words")
-    assert io.read_ahead(file)() == b"\xff words"
-    wait = io.read_ahead(tmp_path / "missing")  # nothing is raised before the bytes are wanted
-    with pytest.raises(FileNotFoundError):
-        wait()

@@ -5,9 +5,8 @@ xz, and zstd when `zstandard` is installed), recognised by its first bytes; `-` 
 Lines end at `\\n` alone and keep it, so that no character of a text is lost or invented. Writes are
 atomic: the target is replaced when everything is written, and stays as it was when anything fails.
 
-Libraries that open a path themselves (SQLite, zip, torch, numpy, onnxruntime) read
-the path directly, and write to the temporary path that `replace_file` gives them.
-What only compressed files or outputs need is imported for them: starting takes time.
+Libraries that open a path themselves (SQLite, torch, onnxruntime) read it directly, and write to
+the temporary path that `replace_file` gives them. What few files need is imported for them.
 """
 
 from __future__ import annotations
@@ -18,11 +17,9 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
 from importlib import import_module
-from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from coindex.errors import FormatError, InputError, import_extra
@@ -36,10 +33,8 @@ _SINGLE_BYTE = frozenset(["iso8859-1", "iso8859-15", "cp1252"])
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst"}
 
 
-@cache
 def _unpacking_errors() -> tuple[type[Exception], ...]:
-    """What reading a damaged or compressed file can raise; asked for when something was raised."""
-    lzma, zlib = import_module("lzma"), import_module("zlib")
+    lzma, zlib = import_module("lzma"), import_module("zlib")  # only if something was raised
     return (EOFError, zlib.error, lzma.LZMAError, OSError, RuntimeError)
 
 
@@ -154,32 +149,6 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         return raw.read()
 
 
-def read_ahead(path: str | os.PathLike[str]) -> Callable[[], bytes]:
-    """Begin to read a file in the background; what is returned waits for its bytes.
-
-    Reading does not hold the interpreter's lock, so that other work goes on meanwhile.
-    """
-    found: list[bytes | BaseException] = []
-
-    def read() -> None:
-        try:
-            found.append(read_bytes(path))
-        except BaseException as error:  # raised where the bytes are asked for
-            found.append(error)
-
-    thread = Thread(target=read)
-    thread.start()
-
-    def wait() -> bytes:
-        thread.join()
-        (content,) = found
-        if isinstance(content, BaseException):
-            raise content
-        return content
-
-    return wait
-
-
 def package_text(package: str, *names: str) -> str:
     """The text of a data file inside a package of coindex."""
     from importlib.resources import files
@@ -261,9 +230,8 @@ def copy_file(source: str | os.PathLike[str], target: str | os.PathLike[str]) ->
 def append_lines(path: str | os.PathLike[str], lines: Iterable[str], *, sync: bool = False) -> None:
     """Append lines to a file, which is created if it does not exist.
 
-    An incomplete last line, left by a process that was killed, is terminated first.
-    With `sync` the lines are on the disk when this returns. Errors of the operating system
-    are not converted.
+    An incomplete last line, left by a process that was killed, is terminated first. With `sync` the
+    lines are on the disk when this returns. Errors of the operating system are not converted.
     """
     with open(path, "a+b") as raw:
         if raw.tell():

@@ -308,3 +308,12 @@ def test_the_best_alignment_is_that_of_a_full_matrix(seed: int) -> None:
     rows, columns = np.nonzero(matrix)
     found = best_totals(rows, columns, matrix[rows, columns], np.zeros(len(rows), np.int64), 1)
     assert found[0] == pytest.approx(matrix[linear_sum_assignment(matrix, maximize=True)].sum())
+
+
+def test_a_file_is_read_ahead(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    file.write_bytes(b"\xff words")
+    assert quick_scoring._read_ahead(str(file))() == b"\xff words"
+    wait = quick_scoring._read_ahead(str(tmp_path / "missing"))  # raised when the bytes are wanted
+    with pytest.raises(FileNotFoundError):
+        wait()

@@ -7,7 +7,9 @@ This is what `coindex score KEY RESPONSE` does with the files of most experiment
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from importlib import import_module
+from threading import Thread
 
 from coindex import io, plugins
 from coindex.formats.conll_cells import is_semeval
@@ -35,7 +37,7 @@ def score_files(
         return None
     if not (_looks_like_conll(key) and _looks_like_conll(response)):
         return None
-    reading = io.read_ahead(key), io.read_ahead(response)
+    reading = _read_ahead(key), _read_ahead(response)
     import_module("numpy.random")  # the intervals need it; it is loaded while the files are read
     files = reading[0](), reading[1]()
     if any(is_semeval(_first_lines(data)) for data in files):
@@ -65,6 +67,31 @@ def _looks_like_conll(path: str) -> bool:
         return False
     with io.open_binary(path) as raw:
         return raw.read(len(MAGIC)) == MAGIC
+
+
+def _read_ahead(path: str) -> Callable[[], bytes]:
+    """Begin to read a file in the background; what is returned waits for its bytes.
+
+    Reading does not hold the interpreter's lock, so that other work goes on meanwhile.
+    """
+    found: list[bytes | BaseException] = []
+
+    def read() -> None:
+        try:
+            found.append(io.read_bytes(path))
+        except BaseException as error:  # raised where the bytes are asked for
+            found.append(error)
+
+    def wait() -> bytes:
+        thread.join()
+        (content,) = found
+        if isinstance(content, BaseException):
+            raise content
+        return content
+
+    thread = Thread(target=read)
+    thread.start()
+    return wait
 
 
 def _first_lines(data: bytes) -> list[str]:
