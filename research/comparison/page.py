@@ -13,7 +13,7 @@ from coindex.models.common.recipe import parse_toml
 HERE = Path(__file__).parent
 NAMES = {"default": "**coindex**, `default`", "base": "**coindex**, `base` (coindex-base)"}
 CARDS = {
-    "default": HERE.parent / "models" / "everyday-0.2" / "scores-test.json",
+    "default": HERE.parent / "models" / "second-student-0.2" / "scores-test.json",
     "base": HERE.parent / "models" / "taught-0.2" / "base-scores-test.json",
 }
 """The scores of the model cards, of the same weights: for what has not been measured again."""

@@ -6,7 +6,8 @@ pronoun model with the embeddings: exported, their weights are the same bytes, s
 processor has it. RECIPE is `everyday-0.2/recipe.toml` beside this file, or another one.
 
     everyday_tuning train RECIPE OUT
-    everyday_tuning rebind FOLDER        the encoder of FOLDER, and the parser and pronoun model of the default one
+    everyday_tuning rebind FOLDER [pronoun]   the encoder of FOLDER, and the parser and pronoun model of the default
+                                         one; or the pronoun model alone, where only the word embeddings are as before
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import logging
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +89,9 @@ def print_progress(progress: Progress) -> None:
         logger.info("%s: %d of %d", progress.task, progress.done, progress.total)
 
 
-def rebind(folder: Path) -> None:
+def rebind(folder: Path, kinds: Sequence[str] = tuple(OWN_FILES)) -> None:
     """Give an exported folder the shared weights, the parser and the pronoun model of the default one."""
+    shared = is_shared if "parser" in kinds else is_word_embedding
     import onnx
 
     before = onnx.load(str(DEFAULT_MODEL / ENCODER_FILE))
@@ -96,12 +99,12 @@ def rebind(folder: Path) -> None:
     known = {tensor.name: tensor for tensor in before.graph.initializer}
     changed = 0
     for tensor in model.graph.initializer:
-        if is_shared(tensor.name):
+        if shared(tensor.name):
             changed += tensor.raw_data != known[tensor.name].raw_data
             tensor.CopyFrom(known[tensor.name])
     io.write_bytes(folder / ENCODER_FILE, model.SerializeToString())
     sys.stdout.write(f"{changed} shared tensors had been rounded again\n")
-    for kind in ("parser", "pronoun"):
+    for kind in kinds:
         check_references(DEFAULT_MODEL, folder, DEFAULT_MODEL / f"{kind}.onnx")
         for name in OWN_FILES[kind]:
             io.copy_file(DEFAULT_MODEL / name, folder / name)
@@ -117,6 +120,11 @@ def is_shared(name: str) -> bool:
     """Whether a tensor of the encoder is one that does not change."""
     layer = re.search(r"layer\.(\d+)", name)
     return int(layer[1]) < FROZEN if layer else name.startswith("encoder.embeddings")
+
+
+def is_word_embedding(name: str) -> bool:
+    """Whether a tensor of the encoder is of the word embeddings."""
+    return "word_embeddings" in name
 
 
 def check_references(before: Path, after: Path, network: Path) -> None:
@@ -141,7 +149,7 @@ def main(arguments: list[str]) -> None:
     if step == "train":
         train(*map(Path, paths))
     elif step == "rebind":
-        rebind(*map(Path, paths))
+        rebind(Path(paths[0]), paths[1:] or tuple(OWN_FILES))
     else:
         raise SystemExit(__doc__)
 

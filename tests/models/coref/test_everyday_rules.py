@@ -29,7 +29,7 @@ def together(document: coindex.Document, *texts: str) -> bool:
     ("text", "mentions"),
     [
         ("Ann called Bob. He did not answer.", ("Bob", "He")),
-        ("A man called Bob sat there. He ate.", ("Bob", "He")),
+        ("A man called Bob sat there. He ate.", ("A man called Bob", "He")),
         ("i spoke to sam. he is fine.", ("sam", "he")),
         ("Ann: I lost my hat, Ben\nBen: I have your hat\n", ("Ben", "I")),
         ("Ann: I lost my hat, Ben\nBen: I have your hat\n", ("Ann", "I", "your")),
