@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
 import coindex
+from coindex import formats
 from coindex.types.document import Document
 from coindex.types.mention import Entity
 from strategies import odd_texts
 
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 TEXTS = (
     "Alice saw Bob. He was in Leeds.",
     "Anna Smith bought a red car in Leeds on Monday. She paid the dealer, and the dealer smiled.",
@@ -97,3 +100,30 @@ def test_texts_are_resolved_as_they_come() -> None:
 def test_a_scheme_that_is_named_is_followed_as_it_is() -> None:
     gum = coindex.load(threads=1, scheme="gum")
     assert words_of(gum.resolve(TEXTS[0])) == ["Alice", "Leeds"]
+
+
+def test_what_somebody_owns_is_not_its_owner() -> None:
+    text = "Ann lost her keys in Leeds. She was late for work. Her boss shouted at her."
+    assert words_of(singles().resolve(text)) == ["her keys", "Leeds", "work", "Her boss"]
+
+
+def test_a_phrase_within_another_one_has_another_head() -> None:
+    found = words_of(singles().resolve(TEXTS[2]))
+    assert "the second floor" in found
+    assert "the printer" not in found
+
+
+def test_no_mention_crosses_another_one_in_long_text() -> None:
+    (tale,) = formats.read(DOCS / "examples" / "tales" / "tale-01.conll")
+    assert isinstance(tale, Document)
+    document = singles().resolve(tale)
+    every = [span for entity in document.entities for span in spans(entity)]
+    added = {spans(entity)[0] for entity in document.entities if len(entity) == 1}
+    assert added
+    for one in added:
+        assert not any(one[0] < two[0] < one[1] < two[1] for two in every)
+
+
+def test_the_default_scheme_by_its_name_has_them_too() -> None:
+    named = coindex.load(threads=1, scheme="general", singletons=True)
+    assert words_of(named.resolve(TEXTS[0])) == words_of(singles().resolve(TEXTS[0]))

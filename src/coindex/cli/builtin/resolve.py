@@ -28,7 +28,9 @@ from coindex.transform.replace_pronouns import MIN_CONFIDENCE
 @output_option("OUT")
 @click.option("--output-dir", metavar="DIR",
               help="Write a file for each input file below DIR, in the same tree.")  # fmt: skip
-@click.option("--singletons", is_flag=True, help="Also entities that are mentioned once.")
+@click.option("--singletons", is_flag=True,
+              help="Also entities that are mentioned once; takes twice the time. A scheme that is"
+                   " named otherwise than general decides itself: gum has them.")  # fmt: skip
 @model_option
 @click.option("--scheme", metavar="NAME",
               help="Which of the model's annotation schemes it follows: what is a mention, and what"

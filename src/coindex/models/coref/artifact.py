@@ -10,7 +10,6 @@ Every file is checked before anything is run.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +41,6 @@ class Scheme:
     mention_threshold  the logit above which a span is a mention
     link_threshold     the score above which a noun or a new name joins an entity
     *_calibration      how the probabilities of mentions and links become confidences
-    singleton_threshold  the logit that an entity of one mention must exceed
     everyday           whether mentions are what most users look for, not what a corpus annotates:
                        names that recur are found again, pronouns are resolved if anything
                        agrees with them, and verbs are left out
@@ -54,7 +52,6 @@ class Scheme:
     mention_threshold: float = 0.0
     link_threshold: float = 0.0
     everyday: bool = False
-    singleton_threshold: float = -math.inf
     mention_calibration: Calibration = UNCALIBRATED
     link_calibration: Calibration = UNCALIBRATED
 

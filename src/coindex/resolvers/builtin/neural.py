@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from coindex.assets import DEFAULT_MODEL
 from coindex.errors import InputError
@@ -72,22 +72,21 @@ def missing(settings: ResolverSettings) -> str | None:
 
 
 def _scheme(metadata: CorefMetadata, settings: ResolverSettings) -> Scheme:
-    """The scheme that is asked for; an everyday one takes singletons in without other changes."""
+    """The scheme that is asked for; without a name, one that has singletons where these are."""
     if settings.scheme:
         return metadata.scheme(settings.scheme)
-    default, single = metadata.scheme(metadata.default), metadata.scheme(metadata.single)
-    if not settings.singletons:
-        return default
-    if not default.everyday:
-        return single
-    return replace(default, singletons=True, singleton_threshold=single.mention_threshold)
+    default = metadata.scheme(metadata.default)
+    return (
+        metadata.scheme(metadata.single)
+        if settings.singletons and not default.everyday
+        else default
+    )
 
 
-def _single(metadata: CorefMetadata, settings: ResolverSettings) -> Scheme | None:
-    """The scheme that has entities of one mention, where the default one has none."""
-    everyday = metadata.scheme(metadata.default).everyday
-    asked = settings.singletons and not settings.scheme
-    return metadata.scheme(metadata.single) if everyday and asked else None
+def _single(metadata: CorefMetadata, scheme: Scheme, settings: ResolverSettings) -> Scheme | None:
+    """The scheme that entities of one mention are taken from, if an everyday one is to have them."""
+    wanted = settings.singletons and scheme.everyday and not scheme.singletons
+    return metadata.scheme(metadata.single) if wanted else None
 
 
 def load(settings: ResolverSettings) -> NeuralResolver:
@@ -115,4 +114,6 @@ def _configured(engine: Engine, model: str, settings: ResolverSettings) -> Neura
         signature += f"|rules:{settings.rules}"
     if settings.events:
         signature += "|events"
-    return NeuralResolver(engine, scheme, signature, rules, _single(engine.metadata, settings))
+    return NeuralResolver(
+        engine, scheme, signature, rules, _single(engine.metadata, scheme, settings)
+    )

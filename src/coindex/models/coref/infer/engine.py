@@ -239,12 +239,10 @@ def document_with_entities(
     probabilities = scheme.link_calibration.apply(links.probabilities)
     entities: list[list[Mention]] = []
     entity_of: list[int] = []
-    firsts: list[float] = []
     for index, parent in enumerate(links.parents.tolist()):
         entity_of.append(entity_of[parent] if parent >= 0 else len(entities))
         if parent < 0:
             entities.append([])
-            firsts.append(float(mentions.logits[index]))
         span = Span(int(mentions.spans.starts[index]), int(mentions.spans.ends[index]))
         attrs = [("confidence", f"{confidence[index]:.3f}")]
         if parent >= 0:
@@ -256,8 +254,8 @@ def document_with_entities(
         document,
         entities=tuple(
             Entity(tuple(replace(mention, kind=kind_of(document, mention)) for mention in group))
-            for group, logit in zip(entities, firsts, strict=True)
-            if len(group) > 1 or (scheme.singletons and logit > scheme.singleton_threshold)
+            for group in entities
+            if len(group) > 1 or scheme.singletons
         ),
     )
 
