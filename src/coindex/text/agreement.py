@@ -75,7 +75,7 @@ class Traits:
     complement: frozenset[str] = frozenset()
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 11)
 def mention_traits(tokens: tuple[str, ...], head: int, named: bool) -> Traits:
     """The traits of a mention: its tokens, the index of its head, whether it is a name."""
     if len(tokens) == 1 and not (named and len(tokens[0]) > 3):

@@ -55,7 +55,7 @@ class Name:
         return self.person and len(self.words) > 1
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 11)
 def parse_name(tokens: tuple[str, ...]) -> Name:
     """The parts of a name."""
     plain = [token for token in tokens if token not in _MARKS and token.lower() not in ("'s", "’s")]
@@ -143,7 +143,7 @@ def same_given_name(first: str, second: str) -> bool:
     return first in other or second in mine or not mine.isdisjoint(other)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def compare_names(first: Name, second: Name) -> str:
     """How two names relate: EQUAL, VARIANT, PARTIAL, DIFFERENT or UNKNOWN."""
     if first.gender and second.gender and first.gender != second.gender:

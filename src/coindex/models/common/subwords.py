@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MAX_SUBWORDS = 12
 """The most subwords of one word; further ones are dropped, so that no word fills a window."""
-_MAX_CACHED = 50_000
+_MAX_CACHED = 20_000
 _BEGIN = ("[CLS]", "<s>", "<|begin_of_text|>", "<bos>")
 _END = ("[SEP]", "</s>", "<|endoftext|>", "<|end_of_text|>", "<eos>")
 _PAD = ("[PAD]", "<pad>", "<|pad|>")

@@ -86,7 +86,7 @@ def word_features(document: Document) -> WordFeatures:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _token_features(token: str) -> tuple[int, int, int, int, int, int]:
     low = token.lower().replace("’", "'")
     coded = blake2b(low.encode("utf-8", "surrogatepass"), digest_size=8).digest()
